@@ -20,8 +20,8 @@ from hwc.frontend.functions import argument_name
 from hwc.frontend.source import Place
 from hwc.frontend.unsupported import unsupported
 from hwc.models.graph import Graph, Size, Value
-from hwc.tosa.operators.forms import INDEXED
 from hwc.package.host_types import HOST_TYPES, is_numpys
+from hwc.tosa.operators.forms import INDEXED
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,9 +33,7 @@ def node_sizes(
     return _node_sizes(_Shapes(graph, writer, known), node)
 
 
-def _node_sizes(
-    shapes: _Shapes, node: TosaNode
-) -> tuple[Mapping[str, Sizes], Sequence[Sizes]]:
+def _node_sizes(shapes: _Shapes, node: TosaNode) -> tuple[Mapping[str, Sizes], Sequence[Sizes]]:
     check(node.op)
     rule = RULES.get(node.op.operator)
     if rule is None:

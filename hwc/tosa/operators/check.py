@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     DenseIntOrFPElementsAttr,
     IntegerAttr,
     TensorType,
@@ -125,7 +126,7 @@ def _check_kind(op: TosaOperation, number: int, operand: Operand) -> None:
         )
 
 
-_SINGLE = ((1,), (-1,))
+_SINGLE = ((1,), (DYNAMIC_INDEX,))
 
 
 def _check_types(op: TosaOperation, form: Form, operands: tuple[Operand, ...]) -> None:
@@ -176,7 +177,9 @@ def shown_types(types: Types) -> str:
 def _takes(form: Form) -> str:
     if form.free:
         return "the result has the element type of the operands"
-    sets = (f"{' and '.join(filter(None, each[:2]))} to {each[2]}" for each in sorted(allowed(form)))
+    sets = (
+        f"{' and '.join(filter(None, each[:2]))} to {each[2]}" for each in sorted(allowed(form))
+    )
     return f"it takes {', '.join(sets)}"
 
 

@@ -25,7 +25,7 @@ def _bias(use: Use, channels: Size) -> None:
     """The bias has one element, or one for each channel of the result."""
     (size,) = use.rank(2, 1)
     if size not in (1, channels):
-        use.write.among(size, (1, channels), "for its bias:")
+        use.write.among(size, (1, channels), "for its bias")
 
 
 def _convolution(use: Use, spatial: int) -> tuple[Sizes, ...]:
@@ -78,7 +78,7 @@ def _transposed(use: Use) -> tuple[Sizes, ...]:
         before, after = pad[2 * d : 2 * d + 2]
         for amount in (before, after):
             use.write.at_most(
-                use.write.compute("subi", 1, kernel[d]), amount, f"for the padding of its {_HW[d]}:"
+                use.write.compute("subi", 1, kernel[d]), amount, f"for the padding of its {_HW[d]}"
             )
         steps = use.write.compute("muli", use.write.compute("subi", size, 1), stride[d])
         total = use.write.sum((steps, before + after, kernel[d]))
@@ -108,7 +108,7 @@ def _rfft(use: Use) -> tuple[Sizes, ...]:
 
 def _powers(use: Use, sizes: Sizes | list[Size]) -> None:
     for size, name in zip(sizes[1:], _HW, strict=True):
-        about = f"for its {name}, which has to be a power of 2:"
+        about = f"for its {name}, which has to be a power of 2"
         use.write.at_most(1, size, about)
         floor = use.write.compute("log2_floor", size)
         use.write.equal(size, use.write.compute("exp2", floor), about=about)

@@ -124,7 +124,8 @@ FORMS: Mapping[str, Form] = {
         },
         required=_AXIS,
         optional=_NAN,
-        also="i32>i32 i64>i32 f64>i32 " + " ".join(
+        also="i32>i32 i64>i32 f64>i32 "
+        + " ".join(
             f"{type_}>i64" for type_ in ("i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64")
         ),
     ),
@@ -164,18 +165,10 @@ FORMS: Mapping[str, Form] = {
         _operands("input:A"), _POOLED, required=_WINDOW, optional=_NAN, also="i32 f64"
     ),
     "pad": Form(_operands("input:A padding:shape pad_const=A"), _MOVED, free=True),
-    "reduce_all": Form(
-        _operands("input:A"), {"pro_int": "i1", "pro_fp": "i1"}, required=_AXIS
-    ),
-    "reduce_any": Form(
-        _operands("input:A"), {"pro_int": "i1", "pro_fp": "i1"}, required=_AXIS
-    ),
-    "reduce_max": Form(
-        _operands("input:A"), _LARGEST, required=_AXIS, optional=_NAN, free=True
-    ),
-    "reduce_min": Form(
-        _operands("input:A"), _LARGEST, required=_AXIS, optional=_NAN, free=True
-    ),
+    "reduce_all": Form(_operands("input:A"), {"pro_int": "i1", "pro_fp": "i1"}, required=_AXIS),
+    "reduce_any": Form(_operands("input:A"), {"pro_int": "i1", "pro_fp": "i1"}, required=_AXIS),
+    "reduce_max": Form(_operands("input:A"), _LARGEST, required=_AXIS, optional=_NAN, free=True),
+    "reduce_min": Form(_operands("input:A"), _LARGEST, required=_AXIS, optional=_NAN, free=True),
     "reduce_product": Form(_operands("input:A"), _FLOATS, required=_AXIS, free=True),
     "reduce_sum": Form(
         _operands("input:A"),

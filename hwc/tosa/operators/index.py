@@ -19,7 +19,7 @@ def _indices(use: Use, number: int, size: Size, *, distinct: bool = False) -> No
     if min(known, default=0) < 0:
         use.refuse(f"has the index {min(known)}", "indices count from 0")
     if known:
-        use.write.at_most(max(known) + 1, size, "for its largest index, plus 1:")
+        use.write.at_most(max(known) + 1, size, "for its largest index, plus 1")
     if distinct and known:
         length = cast("int", use.operands[number][1])
         rows = (known[start : start + length] for start in range(0, len(known), length))
@@ -42,9 +42,9 @@ def _scatter(use: Use) -> tuple[Sizes, ...]:
     of_indices, taken = use.rank(1, 2)
     of_input, given, width = use.rank(2, 3)
     batch = use.write.equal(batch, of_indices, of_input, dimension=0)
-    use.write.equal(taken, given, about="for the indices and dimension 1 of the input:")
+    use.write.equal(taken, given, about="for the indices and dimension 1 of the input")
     channels = use.write.equal(channels, width, dimension=2)
-    use.write.at_most(taken, count, "for the number of indices:")
+    use.write.at_most(taken, count, "for the number of indices")
     _indices(use, 1, count, distinct=True)
     return (use.result((batch, count, channels)),)
 

@@ -30,8 +30,8 @@ def output_size(use: Use, dimension: int, size: Size, window: Window) -> Size:
     use.write.at_most(1, window.kernel, f"for its kernel {about}:")
     reach = write.compute("muli", write.compute("subi", window.kernel, 1), window.dilation)
     room = write.sum((size, window.before + window.after - 1))
-    steps = write.size(write.compute("subi", room, reach), f"{about}, for the steps of the window:")
-    write.multiple(steps, window.stride, f"{about}, for the steps of the window:")
+    steps = write.size(write.compute("subi", room, reach), f"{about}, for the steps of the window")
+    write.multiple(steps, window.stride, f"{about}, for the steps of the window")
     return write.compute("addi", write.compute("divui", steps, window.stride), 1)
 
 
@@ -68,7 +68,7 @@ def _resize(use: Use) -> tuple[Sizes, ...]:
         reach = write.compute("muli", write.compute("subi", size, 1), above)
         total = write.sum((write.compute("subi", reach, offset[d]), border[d]))
         whole = write.compute("remsi", total, below)
-        write.equal(whole, 0, about=f"{about}: the scaled size has to be a multiple of {below};")
+        write.equal(whole, 0, about=f"{about}: the scaled size has to be a multiple of {below}")
         made = write.compute("addi", write.compute("floordivsi", total, below), 1)
         found.append(write.size(made, about))
         write.at_most(made, LARGEST, f"for its size {about}:")
@@ -94,9 +94,9 @@ def _limits(use: Use, above: Size, below: Size, offset: Size, border: Size, abou
     far = write.compute("subi", 0, reach)
     write.at_most(write.compute("addi", below, 1), reach, f"for its scale, downwards {about}:")
     write.at_most(least, offset, f"for its offset {about}:")
-    write.at_most(write.compute("addi", offset, 1), reach, f"for its offset, plus 1, {about}:")
+    write.at_most(write.compute("addi", offset, 1), reach, f"for its offset, plus 1, {about}")
     write.at_most(far, border, f"for its border {about}:")
-    write.at_most(write.compute("addi", border, 1), above, f"for its border, plus 1, {about}:")
+    write.at_most(write.compute("addi", border, 1), above, f"for its border, plus 1, {about}")
 
 
 RULES: Mapping[str, Rule] = {"avg_pool2d": _pool, "max_pool2d": _pool, "resize": _resize}

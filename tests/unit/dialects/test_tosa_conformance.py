@@ -113,7 +113,7 @@ BROKEN = {
             "has operands of ranks 2 and 1",
         ),
     ],
-    "_sizes": [
+    "sizes_problem": [
         (
             same("tosa.abs %x : (tensor<0x4xf32>) -> tensor<0x4xf32>", "tensor<0x4xf32>"),
             "has a tensor of 0x4",
