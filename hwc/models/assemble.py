@@ -50,6 +50,8 @@ class Assembly:
         self._constants = bytearray()
         self._offsets: dict[bytes, int] = {}
         self._tensors: dict[str, Tensor] = {}
+        self.known: dict[str, Sizes] = {}
+        """The sizes of values, from the rules of their nodes or from what an engine learns."""
         for number, name in enumerate(graph.inputs):
             known = graph.values[name]
             shape: list[Size] = []
@@ -62,18 +64,15 @@ class Assembly:
             buffer = Buffer(f"input{number}", "input", known.type, tuple(shape))
             self._add(buffer)
             self._tensors[name] = Tensor(name, known.type, buffer.shape, buffer.name)
+            self.known[name] = buffer.shape
 
     def argument(self, name: str) -> Argument:
         """Return what a region needs to know about an existing value."""
         tensor = self._tensors[name]
         return Argument(name, tensor.type, tensor.shape)
 
-    def sizes(self, names: Sequence[str]) -> dict[str, Sizes]:
-        """Return the sizes of existing values."""
-        return {name: self._tensors[name].shape for name in names}
-
     def node_sizes(self, node: Node) -> NodeSizes:
-        """Return the writer of the rules about sizes of a node that runs on the host."""
+        """Return the writer of the rules of a node about sizes."""
         steps, place = self._shape_steps, node.place_in(self._graph.name)
         return NodeSizes(steps, self._fresh, node.operation, place)
 
@@ -83,20 +82,20 @@ class Assembly:
         part: HostPart,
         nodes: Sequence[Node],
         inputs: Sequence[str],
-        outputs: Mapping[str, Sizes | None],
+        outputs: Sequence[str],
         indices: Sequence[Indices] = (),
     ) -> None:
         """Add a part that an engine computes.
 
-        `outputs` are the results with their sizes, or None if only the engine learns the sizes:
-        these become symbols. `indices` are the rules about data.
+        Sizes of the `outputs` that are not known are symbols: only the engine learns them.
+        `indices` are the rules about data.
         """
         number = len(self._steps)
         made: list[Tensor] = []
-        for output, (name, sizes) in enumerate(outputs.items()):
+        for output, name in enumerate(outputs):
             known = self._graph.values[name]
-            if sizes is not None:
-                made.append(self._value(name, known.type, sizes))
+            if name in self.known:
+                made.append(self._value(name, known.type, self.known[name]))
                 continue
             shape: list[Size] = []
             for dimension, size in enumerate(known.sizes or ()):
@@ -104,6 +103,7 @@ class Assembly:
                 shape.append(symbol)
                 if isinstance(symbol, str):
                     self._shape_steps.append(Learned(symbol, number, output, dimension))
+            self.known[name] = tuple(shape)
             made.append(self._value(name, known.type, tuple(shape)))
         read = tuple(self._tensors[name] for name in inputs)
         source = summary(node.operator for node in nodes)
@@ -135,6 +135,7 @@ class Assembly:
         for tensor, name in zip(package.outputs, region.results, strict=True):
             shape = tuple(_new(size, symbols) for size in tensor.shape)
             type_ = self._graph.values[name].type  # may be the unsigned type with the same bytes
+            shape = self.known.setdefault(name, shape)
             if tensor.buffer in buffers:
                 buffer = buffers[tensor.buffer]
                 if self._is_output(name):

@@ -13,7 +13,7 @@ from hwc.frontend.source import Source
 from hwc.models.assemble import Assembly
 from hwc.models.cutting import GraphPart, cut_graph
 from hwc.models.graph import Front, Graph
-from hwc.models.sizes import MisfitError, Sizes
+from hwc.models.sizes import MisfitError
 from hwc.package import Indices, Package
 
 
@@ -82,7 +82,7 @@ def _check_borders(graph: Graph[Any]) -> None:
 
 def _check_cut(graph: Graph[Any], cut: Cut) -> None:
     """Refuse operators that are not in the model: the intended one would run on the machine."""
-    known = sorted({node.operator for node in graph.nodes})
+    known = sorted({node.operator for node in (*graph.nodes, *graph.unused)})
     for operator in cut.keep_on_host:
         if operator not in known:
             raise CompileError(
@@ -132,6 +132,7 @@ class _Compiler:
                 self._add_region(assembly, part)
             else:
                 self._add_host(assembly, part)
+        self._rules(assembly, self._graph.unused)
         machine = {number for part in regions for number in part.nodes}
         on_host = Counter(
             (node.operator, self._reasons.get(number, self._small(number)))
@@ -150,29 +151,28 @@ class _Compiler:
     def _add_host(self, assembly: Assembly, part: GraphPart) -> None:
         self._check_host(part.nodes, (*part.inputs, *part.outputs))
         own = [self._graph.nodes[number] for number in part.nodes]
-        known, indices = self._sizes(assembly, part)
+        indices = self._rules(assembly, own)
         made = self._front.part(part.nodes, part.inputs, part.outputs, assembly.place)
-        outputs = {name: known.get(name) for name in part.outputs}
-        assembly.add_host(self._front.engine, made, own, part.inputs, outputs, indices)
+        assembly.add_host(self._front.engine, made, own, part.inputs, part.outputs, indices)
 
-    def _sizes(self, assembly: Assembly, part: GraphPart) -> tuple[dict[str, Sizes], list[Indices]]:
-        """Write the rules of a part on the host; return the sizes known, and the rules about data.
+    def _rules(self, assembly: Assembly, nodes: Iterable[Any]) -> list[Indices]:
+        """Write the rules of nodes about sizes; return their rules about data.
 
         Raises:
             SourceError: no call satisfies the rules of a node.
         """
-        known = assembly.sizes(part.inputs)
         indices: list[Indices] = []
-        for number in part.nodes:
-            writer = assembly.node_sizes(self._graph.nodes[number])
+        for node in nodes:
+            writer = assembly.node_sizes(node)
             try:
-                known |= self._front.sizes(number, writer, known)
+                assembly.known.update(self._front.sizes(node, writer, assembly.known))
             except MisfitError as misfit:
-                raise self._front.error(number, str(misfit)) from None
+                raise self._front.error(node, str(misfit)) from None
             indices += writer.indices
-        return known, indices
+        return indices
 
     def _add_region(self, assembly: Assembly, part: GraphPart) -> None:
+        self._rules(assembly, (self._graph.nodes[number] for number in part.nodes))
         read = {name for number in part.nodes for name in self._front.machine_reads(number)}
         arguments = [assembly.argument(name) for name in part.inputs if name in read]
         text = self._front.region(part.nodes, arguments, part.outputs)

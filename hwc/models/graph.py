@@ -66,6 +66,8 @@ class Graph(Generic[AnyNode]):
     outputs: list[str]
     constants: dict[str, Any]
     values: dict[str, Value]
+    unused: list[AnyNode] = field(default_factory=list, kw_only=True)
+    """Nodes that nothing computes when the model runs, but whose rules about sizes hold."""
 
     def type_of(self, name: str) -> str | None:
         """Return the element type of a value, None if a package cannot hold it."""
@@ -88,6 +90,8 @@ class Graph(Generic[AnyNode]):
             if needed & set(node.outputs):
                 needed.update(node.reads)
                 kept.append(node)
+        used = set(map(id, kept))
+        self.unused += [node for node in self.nodes if id(node) not in used]
         self.nodes = kept[::-1]
 
 
@@ -166,19 +170,19 @@ class Front(Protocol):
         ...
 
     def sizes(
-        self, node: int, writer: NodeSizes, known: Mapping[str, Sizes]
+        self, node: Any, writer: NodeSizes, known: Mapping[str, Sizes]
     ) -> Mapping[str, Sizes]:
-        """Write what a node on the host requires of sizes; return the sizes of its results.
+        """Write what a node of the graph requires of sizes; return the sizes of its results.
 
         `known` has the sizes of the values that the node reads, as far as they are known. A result
-        whose sizes only the engine learns is left out.
+        whose sizes only an engine learns is left out.
 
         Raises:
             MisfitError: no sizes of a call satisfy the node.
         """
         ...
 
-    def error(self, node: int, message: str) -> SourceError:
+    def error(self, node: Any, message: str) -> SourceError:
         """Return an error at the place of a node."""
         ...
 

@@ -104,15 +104,14 @@ class OnnxFront:
         return ()
 
     def sizes(
-        self, node: int, writer: NodeSizes, known: Mapping[str, Sizes]
+        self, node: GraphNode, writer: NodeSizes, known: Mapping[str, Sizes]
     ) -> Mapping[str, Sizes]:
         """Return no sizes: ONNX Runtime learns them."""
         return {}
 
-    def error(self, node: int, message: str) -> SourceError:
+    def error(self, node: GraphNode, message: str) -> SourceError:
         """Return an error at the place of a node."""
-        place = self._graph.nodes[node].place_in(self._graph.name)
-        return SourceError(f"{place}: error: {message}")
+        return SourceError(f"{node.place_in(self._graph.name)}: error: {message}")
 
     def region(
         self, nodes: Sequence[int], arguments: Sequence[Argument], results: Sequence[str]

@@ -63,6 +63,7 @@ class TosaFront:
         self._names: dict[str, str] = {}
         self._parts: dict[str, PartText] = {}
         self._inferred: dict[TosaNode, Sequence[Sizes]] = {}
+        self._known: Mapping[str, Sizes] = {}
 
     def refusal(self, node: int) -> str | None:
         """Return why the machine cannot compute an operator; None if it can."""
@@ -97,26 +98,25 @@ class TosaFront:
         return () if number is None else inputs[number : number + 1]
 
     def sizes(
-        self, node: int, writer: NodeSizes, known: Mapping[str, Sizes]
+        self, node: TosaNode, writer: NodeSizes, known: Mapping[str, Sizes]
     ) -> Mapping[str, Sizes]:
         """Write the rules of an operator; see `hwc.tosa.operators`."""
-        if is_operator(self._graph.nodes[node].op, "custom"):
-            _definition(self._graph.nodes[node], "checked")
-        own = self._graph.nodes[node]
-        found, self._inferred[own] = node_sizes(self._graph, own, writer, known)
+        if is_operator(node.op, "custom"):
+            _definition(node, "checked")
+        found, self._inferred[node] = node_sizes(self._graph, node, writer, known)
+        self._known = {**known, **found}
         return found
 
-    def error(self, node: int, message: str) -> SourceError:
+    def error(self, node: TosaNode, message: str) -> SourceError:
         """Return an error at the operator."""
-        return error_at(self._graph.nodes[node].op, message)
+        return error_at(node.op, message)
 
     def region(
         self, nodes: Sequence[int], arguments: Sequence[Argument], results: Sequence[str]
     ) -> Region:
         """Return the operators as a separate function."""
         names = [argument.name for argument in arguments]
-        symbols = {argument.name: argument.symbols for argument in arguments}
-        text, lines = function_text(self._graph, self._nodes(nodes), names, results, symbols)
+        text, lines = function_text(self._graph, self._nodes(nodes), names, results, arguments)
         return Region(text, names, [*results], lines)
 
     def part(
@@ -178,7 +178,13 @@ class TosaFront:
     ) -> PartText:
         """Return operators as a function, with the private functions that it calls."""
         writer = HostWriter(
-            self._graph, inputs, self._inferred, self._is_for_machine, self._portable, _definition
+            self._graph,
+            inputs,
+            self._known,
+            self._inferred,
+            self._is_for_machine,
+            self._portable,
+            _definition,
         )
         for node in nodes:
             writer.add(node)

@@ -1,10 +1,11 @@
 """A part for the host as the text of a module for IREE.
 
-IREE computes TOSA's operators with two differences that this text avoids:
+IREE computes TOSA's operators with differences that this text avoids:
 
 - Where sizes are dynamic, IREE's lowering of an element-wise operator has the size 1 for 0 and 1
   together, and a division by zero or a long shift is undefined. Element-wise operators are
   therefore written as hwc lowers them (`linalg-to-portable`), each as a function.
+- IREE has the largest of no finite number as the lowest number, not as -inf.
 - IREE takes only constant shapes, and result types that follow from the types of the operands.
   Sizes that a call decides are computed from the operands, and types are cast.
 """
@@ -22,8 +23,9 @@ from hwc.frontend.diagnostics import error_at
 from hwc.frontend.source import Source
 from hwc.models.sizes import Sizes
 from hwc.shapes import Size
+from hwc.tosa import host_operators
 from hwc.tosa.graph import TosaGraph, TosaNode
-from hwc.tosa.text import FunctionWriter, attributes_text, function_text
+from hwc.tosa.text import FunctionWriter, attributes_text, function_text, sized
 
 Definition = Callable[[TosaNode, str], str]
 """Returns the text of the private function with a name that computes a node."""
@@ -35,8 +37,9 @@ _INDEX = {"addi", "subi", "muli", "divui", "ceildivui", "remui", "maxsi", "minsi
 class HostWriter(FunctionWriter):
     """Writes a part; see the module.
 
-    `inferred` has, for each node, the sizes of each result as the operator's rule gives them,
-    before they are compared with the type of the result. `on_machine` says whether the machine
+    The types in the text have all sizes that are known: `known` has the sizes of values, and
+    `inferred`, for each node, the sizes of each result as they follow from the operands alone, by
+    which IREE checks the type of a result. `on_machine` says whether the machine
     could compute a node. `portable` returns the function of a program in upstream dialects, and
     `custom` defines custom operators.
     """
@@ -45,12 +48,14 @@ class HostWriter(FunctionWriter):
         self,
         graph: TosaGraph,
         arguments: Sequence[str],
+        known: Mapping[str, Sizes],
         inferred: Mapping[TosaNode, Sequence[Sizes]],
         on_machine: Callable[[TosaNode], bool],
         portable: Callable[[Source], str],
         custom: Definition,
     ) -> None:
         super().__init__(graph, arguments)
+        self.known = known
         self._inferred = inferred
         self._on_machine = on_machine
         self._portable = portable
@@ -76,22 +81,32 @@ class HostWriter(FunctionWriter):
             self._call(node, node.inputs, self._custom)
         elif op.operator in OPERATORS and node in self._inferred and self._on_machine(node):
             self._call(node, self._tensors(node), self._elementwise)
+        elif (write := host_operators.writer_of(op)) is not None:
+            write(self, node)
         elif any(isinstance(value.type, ShapeType) for value in op.operands):
             self._with_shapes(node)
         else:
             self._operator(node, [self.name(name) for name in node.inputs])
 
+    def type_of(self, name: str) -> str:
+        """Return the type of a value with all sizes that are known."""
+        type_ = self.graph.types[name]
+        if name in self.known and isinstance(type_, TensorType):
+            return str(sized(type_, self.known[name]))
+        return str(type_)
+
     def _call(self, node: TosaNode, inputs: Sequence[str], define: Definition) -> None:
-        """Write a call of a function that computes the node."""
-        read = [
-            name for name in inputs if name not in self.graph.constants or inputs is node.inputs
-        ]
-        operands = ", ".join(self.name(name) for name in read)
-        name = f"{node.operator.rpartition('.')[2]}_{len(self._functions)}"
-        self._texts.append(define(node, name))
-        self._functions[name] = node
-        types = [str(self.graph.types[result]) for result in node.outputs]
-        self.write(node, f'"func.call"({operands}) <{{callee = @{name}}}>', inputs, types)
+        """Write a call of a function that computes the node; it has the types of the graph."""
+        types = [str(self.graph.types[name]) for name in inputs]
+        operands = ", ".join(
+            self.cast(self.name(name), self.type_of(name), type_, node)
+            for name, type_ in zip(inputs, types, strict=True)
+        )
+        function = f"{node.operator.rpartition('.')[2]}_{len(self._functions)}"
+        self._texts.append(define(node, function))
+        self._functions[function] = node
+        call = f'"func.call"({operands}) <{{callee = @{function}}}> : ({", ".join(types)})'
+        self.write(node, call, [str(self.graph.types[name]) for name in node.outputs])
 
     def _tensors(self, node: TosaNode) -> list[str]:
         """Return the operands of a node that are not constants."""
@@ -103,33 +118,19 @@ class HostWriter(FunctionWriter):
         function = self._portable(Source(self.graph.name, text))
         return function.replace("func.func @main(", f"func.func private @{name}(", 1)
 
-    def _operator(self, node: TosaNode, operands: Sequence[str], types: str = "") -> None:
-        """Write an operator, with result types that follow from the operands, and casts."""
-        given = types or ", ".join(str(self.graph.types[name]) for name in node.inputs)
-        found = [self._found(node, number) for number in range(len(node.outputs))]
-        names = [self.fresh() for _ in found]
-        attributes = attributes_text(node.op.arguments)
-        made = ", ".join(found)
-        call = f'"{node.op.name}"({", ".join(operands)}){attributes} : ({given}) -> ({made})'
-        self.line(f"{', '.join(names)} = {call}", node)
-        for output, name, type_ in zip(node.outputs, names, found, strict=True):
-            self._declare(node, output, name, type_)
+    def _operator(self, node: TosaNode, operands: Sequence[str]) -> None:
+        """Write an operator, with result types that follow from the operands."""
+        given = ", ".join(map(self.type_of, node.inputs))
+        call = f'"{node.op.name}"({", ".join(operands)}){attributes_text(node.op.arguments)}'
+        types = [self._inferred_type(node, number) for number in range(len(node.outputs))]
+        self.write(node, f"{call} : ({given})", types)
 
-    def _declare(self, node: TosaNode, output: str, name: str, type_: str) -> None:
-        """Give a result its name, and its declared type by a cast."""
-        declared = str(self.graph.types[output])
-        if type_ != declared:
-            cast, name = name, self.fresh()
-            self.line(f'{name} = "tensor.cast"({cast}) : ({type_}) -> {declared}', node)
-        self.bind(output, name)
-
-    def _found(self, node: TosaNode, number: int) -> str:
+    def _inferred_type(self, node: TosaNode, number: int) -> str:
         """Return the type of a result as it follows from the operands."""
         type_ = node.op.results[number].type
         if node not in self._inferred or not isinstance(type_, TensorType):
             return str(type_)
-        sizes = self._inferred[node][number]
-        return _tensor(sizes, type_)
+        return str(sized(type_, self._inferred[node][number]))
 
     def _with_shapes(self, node: TosaNode) -> None:
         """Write an operator that reads shapes: with constants, or with sizes of the call."""
@@ -148,14 +149,11 @@ class HostWriter(FunctionWriter):
                 ],
             )
             return
-        write = _MOVES.get(op.operator)
-        if write is None:
-            raise error_at(
-                op,
-                f"'{op.name}' on the host has a shape that only a call decides",
-                "give the shape as a constant",
-            )
-        write(self, node)
+        raise error_at(
+            op,
+            f"'{op.name}' on the host has a shape that only a call decides",
+            "give the shape as a constant",
+        )
 
     def _constant_shape(self, node: TosaNode, values: Sequence[int | None]) -> str:
         name, count = self.fresh(), len(values)
@@ -206,8 +204,8 @@ class HostWriter(FunctionWriter):
     def dimension(self, tensor: str, dimension: int, node: TosaNode) -> str:
         """Write the size of a dimension of a tensor as an index."""
         operand, number, name = self.name(tensor), self.index(dimension, node), self.fresh()
-        type_ = self.graph.types[tensor]
-        self.line(f'{name} = "tensor.dim"({operand}, {number}) : ({type_}, index) -> index', node)
+        types = f"({self.type_of(tensor)}, index) -> index"
+        self.line(f'{name} = "tensor.dim"({operand}, {number}) : {types}', node)
         return name
 
     def gathered(
@@ -243,36 +241,16 @@ class HostWriter(FunctionWriter):
             places.append(place(number, index))
         self.line(
             f"{value} = tensor.extract {source}[{', '.join(places)}] : "
-            f"{self.graph.types[node.inputs[0]]}",
+            f"{self.type_of(node.inputs[0])}",
             node,
         )
         self.line(f"linalg.yield {value} : {element}", node)
         self.line(f"}} -> {dynamic}", node)
-        self._declare(node, node.outputs[0], result, dynamic)
+        output = node.outputs[0]
+        self.bind(output, self.cast(result, dynamic, self.type_of(output), node))
 
     def arith(self, kind: str, left: str, right: str, node: TosaNode) -> str:
         """Write an operation on two indices."""
         name = self.fresh()
         self.line(f"{name} = arith.{kind} {left}, {right} : index", node)
         return name
-
-
-def _slice(writer: HostWriter, node: TosaNode) -> None:
-    start, sizes = (writer.values(name, node) for name in node.inputs[1:])
-    writer.gathered(node, sizes, lambda d, index: writer.arith("addi", index, start[d], node))
-
-
-def _tile(writer: HostWriter, node: TosaNode) -> None:
-    times = writer.values(node.inputs[1], node)
-    own = [writer.dimension(node.inputs[0], d, node) for d in range(len(times))]
-    sizes = [writer.arith("muli", size, n, node) for size, n in zip(own, times, strict=True)]
-    writer.gathered(node, sizes, lambda d, index: writer.arith("remui", index, own[d], node))
-
-
-_MOVES: Mapping[str, Callable[[HostWriter, TosaNode], None]] = {"slice": _slice, "tile": _tile}
-"""The operators that are written for shapes that only a call decides."""
-
-
-def _tensor(sizes: Sequence[Size], type_: TensorType) -> str:
-    shape = "".join(f"{size}x" if isinstance(size, int) else "?x" for size in sizes)
-    return f"tensor<{shape}{type_.get_element_type()}>"

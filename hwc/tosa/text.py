@@ -8,10 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
 
-from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr, IntegerType
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AnyFloat,
+    DenseIntOrFPElementsAttr,
+    IntegerType,
+    TensorType,
+)
 from xdsl.ir import Attribute
 
 from hwc.dialects.printing import ExactPrinter
+from hwc.models.graph import Argument
+from hwc.shapes import Size
 from hwc.tosa.graph import TosaGraph, TosaNode
 
 _WHOLE_BYTES = (8, 16, 32, 64)
@@ -25,13 +33,13 @@ def function_text(
     nodes: Iterable[TosaNode],
     arguments: Sequence[str],
     results: Sequence[str],
-    symbols: Mapping[str, str] | None = None,
+    known: Sequence[Argument] = (),
 ) -> tuple[str, dict[int, TosaNode]]:
     """Return a function of `arguments` that returns `results`, and the node of each line.
 
-    `symbols` maps an argument to the attribute that names its sizes.
+    `known` are arguments whose sizes are known better than by their types.
     """
-    writer = FunctionWriter(graph, arguments, symbols or {})
+    writer = FunctionWriter(graph, arguments, known)
     for node in nodes:
         writer.add(node)
     return writer.text(results), writer.lines
@@ -41,42 +49,53 @@ class FunctionWriter:
     """Writes a function one operator at a time, each on a line."""
 
     def __init__(
-        self, graph: TosaGraph, arguments: Sequence[str], symbols: Mapping[str, str] | None = None
+        self, graph: TosaGraph, arguments: Sequence[str], known: Sequence[Argument] = ()
     ) -> None:
         self.graph = graph
         self.lines: dict[int, TosaNode] = {}
         """The node that each line belongs to."""
         self._arguments = arguments
-        self._symbols = symbols or {}
-        self._names = {name: f"%arg{number}" for number, name in enumerate(arguments)}
+        self._known = {argument.name: argument for argument in known}
+        self._names: dict[str, str] = {}
         self._body: list[str] = []
-        self._count = len(self._names)
+        self._count = len(arguments)
+
+    def type_of(self, name: str) -> str:
+        """Return the type of a value in the text."""
+        return str(self.graph.types[name])
+
+    def cast(self, value: str, given: str, wanted: str, node: TosaNode | None = None) -> str:
+        """Write a cast of a value from one type to another, unless they are equal."""
+        if given == wanted:
+            return value
+        name = self.fresh()
+        self.line(f'{name} = "tensor.cast"({value}) : ({given}) -> {wanted}', node)
+        return name
 
     def add(self, node: TosaNode) -> None:
         """Write a node, after the constants and shapes that it reads."""
         operands = ", ".join(self.name(name) for name in node.inputs)
-        self.write(
-            node,
-            f'"{node.op.name}"({operands}){attributes_text(node.op.arguments)}',
-            node.inputs,
-            [str(self.graph.types[name]) for name in node.outputs],
-        )
+        operation = f'"{node.op.name}"({operands}){attributes_text(node.op.arguments)}'
+        given = ", ".join(map(self.type_of, node.inputs))
+        self.write(node, f"{operation} : ({given})", [self.type_of(name) for name in node.outputs])
 
     def name(self, name: str) -> str:
-        """Return the name of a value in the text; a constant or a shape is written first."""
-        if name not in self._names:
+        """Return the name of a value in the text; what is not computed yet is written first."""
+        if name in self._names:
+            return self._names[name]
+        if name in self._arguments:
+            given = f"%arg{self._arguments.index(name)}"
+            self._names[name] = self.cast(given, self._declared(name), self.type_of(name))
+        else:
             self.add(self.graph.constants.get(name) or self.graph.shapes[name])
         return self._names[name]
 
-    def write(
-        self, node: TosaNode, operation: str, inputs: Sequence[str], results: Sequence[str]
-    ) -> None:
-        """Write an operation on values of the graph that gives a node's results."""
-        given = ", ".join(str(self.graph.types[name]) for name in inputs)
-        names = [self.fresh() for _ in results]
-        self._names.update(zip(node.outputs, names, strict=True))
-        made = ", ".join(results)
-        self.line(f"{', '.join(names)} = {operation} : ({given}) -> ({made})", node)
+    def write(self, node: TosaNode, operation: str, types: Sequence[str]) -> None:
+        """Write an operation that gives a node's results in these types, and casts of them."""
+        names = [self.fresh() for _ in types]
+        self.line(f"{', '.join(names)} = {operation} -> ({', '.join(types)})", node)
+        for output, name, type_ in zip(node.outputs, names, types, strict=True):
+            self.bind(output, self.cast(name, type_, self.type_of(output), node))
 
     def bind(self, value: str, name: str) -> None:
         """Give a value of the graph its name in the text."""
@@ -87,19 +106,23 @@ class FunctionWriter:
         self._count += 1
         return f"%{self._count}"
 
-    def line(self, text: str, node: TosaNode) -> None:
-        """Write a line for a node."""
+    def line(self, text: str, node: TosaNode | None) -> None:
+        """Write a line, for a node if there is one."""
         self._body.append(f"  {text}")
-        self.lines[len(self._body) + 1] = node  # line 1 is the header of the function
+        if node is not None:
+            self.lines[len(self._body) + 1] = node  # line 1 is the header of the function
 
     def text(self, results: Sequence[str], name: str = "main") -> str:
         """Return the function."""
-        types = _types(self.graph, results)
-        given = ", ".join(
-            f"{self._names[name]}: {self.graph.types[name]}{self._symbols.get(name, '')}"
-            for name in self._arguments
+        types = ", ".join(str(self.graph.types[result]) for result in results)
+        values = ", ".join(
+            self.cast(self.name(result), self.type_of(result), str(self.graph.types[result]))
+            for result in results
         )
-        values = ", ".join(self.name(name) for name in results)
+        given = ", ".join(
+            f"%arg{number}: {self._declared(argument)}{self._symbols(argument)}"
+            for number, argument in enumerate(self._arguments)
+        )
         lines = (
             f"func.func @{name}({given}) -> ({types}) {{",
             *self._body,
@@ -108,9 +131,21 @@ class FunctionWriter:
         )
         return "".join(f"{line}\n" for line in lines)
 
+    def _declared(self, name: str) -> str:
+        """Return the type of an argument."""
+        type_, known = self.graph.types[name], self._known.get(name)
+        return str(type_ if known is None else sized(type_, known.sizes))
 
-def _types(graph: TosaGraph, names: Sequence[str]) -> str:
-    return ", ".join(str(graph.types[name]) for name in names)
+    def _symbols(self, name: str) -> str:
+        """Return the attribute that names the sizes of an argument."""
+        return self._known[name].symbols if name in self._known else ""
+
+
+def sized(type_: Attribute, sizes: Sequence[Size]) -> Attribute:
+    """Return the type of a tensor with these sizes; a symbol is dynamic."""
+    assert isinstance(type_, TensorType)
+    shape = [size if isinstance(size, int) else DYNAMIC_INDEX for size in sizes]
+    return TensorType(type_.get_element_type(), shape, type_.encoding)
 
 
 def attributes_text(attributes: Mapping[str, Attribute]) -> str:

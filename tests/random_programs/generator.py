@@ -32,17 +32,29 @@ class Generator:
     axes: list[int] = field(default_factory=list)
     local_strict: float = 0.0
 
-    def run(self, arguments: int, operations: int, results: int) -> None:
-        """Generate a program with at most these numbers of arguments, operations and results."""
+    def run(
+        self,
+        arguments: int,
+        operations: int,
+        results: int,
+        drawn: Sequence[tuple[int, Operation]] | None = None,
+    ) -> None:
+        """Generate a program with at most these numbers of arguments, operations and results.
+
+        The operations are `drawn` by their weights. Without `drawn`, they are all of OPERATIONS,
+        and the program says something about its sizes.
+        """
         self.axes = [self.rng.choice(SIZES) for _ in range(MAX_RANK)]
         for _ in range(arguments):
             self._argument()
         if not self.tensors:  # all of them were too large
             return
-        say_something(self)
+        if drawn is None:
+            say_something(self)
+            drawn = OPERATIONS
         for _ in range(operations):
-            weights = [weight for weight, _ in OPERATIONS]
-            (operation,) = self.rng.choices([add for _, add in OPERATIONS], weights)
+            weights = [weight for weight, _ in drawn]
+            (operation,) = self.rng.choices([add for _, add in drawn], weights)
             operation(self)
         computed = [v for v in self.tensors if v not in self.graph.arguments] or self.tensors
         self.graph.returned = [
