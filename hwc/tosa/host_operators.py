@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from xdsl.dialects.builtin import AnyFloat, IntegerAttr, TensorType
@@ -10,6 +10,8 @@ from xdsl.dialects.builtin import AnyFloat, IntegerAttr, TensorType
 from hwc.dialects import tosa_shapes
 from hwc.dialects.compile_time_operands import ignores_nan
 from hwc.dialects.tosa_operation import ShapeType, TosaOperation
+from hwc.models.sizes import Sizes
+from hwc.shapes import Size
 from hwc.tosa.graph import TosaNode
 
 if TYPE_CHECKING:
@@ -68,13 +70,15 @@ def _reduce_extreme(writer: HostWriter, node: TosaNode) -> None:
     sign, propagating, ignoring = _EXTREMES[op.operator]
     element, axis = _float(op), op.arguments["axis"]
     assert element is not None and isinstance(axis, IntegerAttr)
-    kept = [d for d in range(len(writer.known[source])) if d != axis.value.data]
-    sizes = [writer.dimension(source, d, node) for d in kept]
+    before, after = _split(writer.known[source], axis.value.data)
+    sizes = [*before, *after]
+    own = {d: size for d, size in enumerate(writer.known[source]) if d != axis.value.data}
+    dynamic = {d: writer.dimension(source, d, node) for d, n in own.items() if isinstance(n, str)}
     x = writer.name(source)
-    start, empty, filled, reduced = (writer.fresh() for _ in range(4))
-    type_ = f"tensor<{'?x' * len(kept)}{element}>"
+    start, empty, filled, reduced, result = (writer.fresh() for _ in range(5))
+    type_, wide = _type(sizes, element), _type([*before, 1, *after], element)
     writer.line(f"{start} = arith.constant {_infinity(element, sign)} : {element}", node)
-    writer.line(f"{empty} = tensor.empty({', '.join(sizes)}) : {type_}", node)
+    writer.line(f"{empty} = tensor.empty({', '.join(dynamic.values())}) : {type_}", node)
     writer.line(
         f"{filled} = linalg.fill ins({start} : {element}) outs({empty} : {type_}) -> {type_}", node
     )
@@ -84,29 +88,31 @@ def _reduce_extreme(writer: HostWriter, node: TosaNode) -> None:
         f"outs({filled} : {type_}) dimensions = [{axis.value.data}]",
         node,
     )
-    _expand(writer, node, reduced, type_, sizes, axis.value.data)
-
-
-def _expand(  # noqa: PLR0917 - a value, its type and its sizes
-    writer: HostWriter, node: TosaNode, value: str, type_: str, sizes: list[str], axis: int
-) -> None:
-    """Write a value with a dimension of size 1 added, as the result of the node."""
-    rank = len(sizes) + 1
-    beside = min(axis, max(0, len(sizes) - 1))
-    groups = [
-        [d] if d < beside else [d, d + 1] if d == beside else [d + 1] for d in range(rank - 1)
-    ]
-    shape = [*sizes[:axis], "1", *sizes[axis:]]
-    wide = type_.replace("?x" * len(sizes), "?x" * axis + "1x" + "?x" * (len(sizes) - axis), 1)
-    if not sizes:
-        wide = type_.replace("tensor<", "tensor<1x")
-    result = writer.fresh()
+    shape = [dynamic.get(d, str(size)) for d, size in own.items()]
+    shape.insert(axis.value.data, "1")
     writer.line(
-        f"{result} = tensor.expand_shape {value} {groups} output_shape [{', '.join(shape)}] : "
-        f"{type_} into {wide}",
+        f"{result} = tensor.expand_shape {reduced} {_groups(len(sizes), axis.value.data)} "
+        f"output_shape [{', '.join(shape)}] : {type_} into {wide}",
         node,
     )
     writer.bind(node.outputs[0], writer.cast(result, wide, writer.type_of(node.outputs[0]), node))
+
+
+def _split(sizes: Sizes, axis: int) -> tuple[Sizes, Sizes]:
+    return sizes[:axis], sizes[axis + 1 :]
+
+
+def _type(sizes: Sequence[Size], element: AnyFloat) -> str:
+    shape = "".join(f"{size}x" if isinstance(size, int) else "?x" for size in sizes)
+    return f"tensor<{shape}{element}>"
+
+
+def _groups(rank: int, axis: int) -> list[list[int]]:
+    """Return, for each dimension of a tensor, those that it has once `axis` is added."""
+    if axis >= rank:  # the added dimension is the last
+        groups = [[d] for d in range(rank)]
+        return [*groups[:-1], [rank - 1, rank]] if rank else []
+    return [[d] if d < axis else [d, d + 1] if d == axis else [d + 1] for d in range(rank)]
 
 
 def _infinity(element: AnyFloat, sign: int) -> str:
@@ -115,3 +121,7 @@ def _infinity(element: AnyFloat, sign: int) -> str:
         str(element)
     ]
     return f"0x{int(bits, 16) | (1 << (4 * len(bits) - 1) if sign < 0 else 0):0{len(bits)}X}"
+
+
+_INFINITY = {"f32": "7F800000", "f16": "7C00", "bf16": "7F80", "f64": "7FF0000000000000"}
+"""The bits of infinity in each type."""
