@@ -25,14 +25,17 @@ def writer_of(op: TosaOperation) -> Write | None:
     """Return what writes an operator; None if IREE takes it as it is."""
     if op.operator in _EXTREMES and _float(op) is not None:
         return _reduce_extreme
-    if op.operator in _MOVES and not _has_constant_shapes(op):
+    if op.operator in _MOVES and not _is_static(op):
         return _MOVES[op.operator]
     return None
 
 
-def _has_constant_shapes(op: TosaOperation) -> bool:
+def _is_static(op: TosaOperation) -> bool:
+    """Whether the type of operand 0 is static and all shapes are constants."""
+    type_ = op.operands[0].type
     shapes = (value for value in op.operands if isinstance(value.type, ShapeType))
-    return all(each.number is not None for s in shapes for each in tosa_shapes.known_values(s))
+    numbers = (each.number for shape in shapes for each in tosa_shapes.known_values(shape))
+    return isinstance(type_, TensorType) and type_.has_static_shape() and None not in numbers
 
 
 def _float(op: TosaOperation) -> AnyFloat | None:
@@ -55,7 +58,7 @@ def _tile(writer: HostWriter, node: TosaNode) -> None:
 
 
 _MOVES: Mapping[str, Write] = {"slice": _slice, "tile": _tile}
-"""The operators that are written for shapes that only a call decides."""
+"""The operators of which IREE takes only some dynamic forms."""
 
 _EXTREMES: Mapping[str, tuple[int, str, str]] = {
     "reduce_max": (-1, "maximumf", "maxnumf"),
