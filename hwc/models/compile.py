@@ -82,7 +82,7 @@ def _check_borders(graph: Graph[Any]) -> None:
 
 def _check_cut(graph: Graph[Any], cut: Cut) -> None:
     """Refuse operators that are not in the model: the intended one would run on the machine."""
-    known = sorted({node.operator for node in (*graph.nodes, *graph.unused)})
+    known = sorted({node.operator for node in (*graph.nodes, *graph.folded, *graph.unused)})
     for operator in cut.keep_on_host:
         if operator not in known:
             raise CompileError(
@@ -126,6 +126,7 @@ class _Compiler:
         wanted = [number not in self._reasons for number in range(len(nodes))]
         parts = cut_graph(self._graph, self._front, wanted, self._cut.min_nodes)
         assembly = Assembly(self._graph, self._front.kernel_source)
+        self._rules(assembly, self._graph.folded)
         regions = [part for part in parts if part.on_machine]
         for part in parts:
             if part.on_machine:

@@ -66,8 +66,10 @@ class Graph(Generic[AnyNode]):
     outputs: list[str]
     constants: dict[str, Any]
     values: dict[str, Value]
+    folded: list[AnyNode] = field(default_factory=list, kw_only=True)
+    """Nodes whose operands are all constants, and whose results are among the constants."""
     unused: list[AnyNode] = field(default_factory=list, kw_only=True)
-    """Nodes that nothing computes when the model runs, but whose rules about sizes hold."""
+    """Nodes on which no result depends; their rules about sizes hold all the same."""
 
     def type_of(self, name: str) -> str | None:
         """Return the element type of a value, None if a package cannot hold it."""

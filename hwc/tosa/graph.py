@@ -92,7 +92,7 @@ def read_graph(function: FuncOp, name: str) -> TosaGraph:
     nodes: list[TosaNode] = []
     constants: dict[str, TosaNode] = {}
     shapes: dict[str, TosaNode] = {}
-    constant_nodes: list[TosaNode] = []
+    folded_nodes: list[TosaNode] = []
     returned = block.last_op
     assert isinstance(returned, ReturnOp)
     for op in block.ops:
@@ -111,7 +111,7 @@ def read_graph(function: FuncOp, name: str) -> TosaGraph:
         if op in folded:
             constants.update(dict.fromkeys(node.outputs, node))
             if node.inputs and op.operator not in tosa_shapes.OPERATORS:
-                constant_nodes.append(node)
+                folded_nodes.append(node)
         elif op.operator in tosa_shapes.OPERATORS:
             shapes.update(dict.fromkeys(node.outputs, node))
         else:
@@ -132,7 +132,7 @@ def read_graph(function: FuncOp, name: str) -> TosaGraph:
         shapes=shapes,
         values={name: value for name, value in known.items() if value is not None},
         types={name: value.type for value, name in names.items()},
-        unused=constant_nodes,
+        folded=folded_nodes,
     )
 
 

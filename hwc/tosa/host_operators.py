@@ -73,10 +73,14 @@ def _reduce_extreme(writer: HostWriter, node: TosaNode) -> None:
     sign, propagating, ignoring = _EXTREMES[op.operator]
     element, axis = _float(op), op.arguments["axis"]
     assert element is not None and isinstance(axis, IntegerAttr)
-    before, after = _split(writer.known[source], axis.value.data)
+    before, after = _split(writer.sizes(source), axis.value.data)
     sizes = [*before, *after]
-    own = {d: size for d, size in enumerate(writer.known[source]) if d != axis.value.data}
-    dynamic = {d: writer.dimension(source, d, node) for d, n in own.items() if isinstance(n, str)}
+    own = {d: size for d, size in enumerate(writer.sizes(source)) if d != axis.value.data}
+    dynamic = {
+        d: writer.dimension(source, d, node)
+        for d, size in own.items()
+        if isinstance(size, str) or not size
+    }
     x = writer.name(source)
     start, empty, filled, reduced, result = (writer.fresh() for _ in range(5))
     type_, wide = _type(sizes, element), _type([*before, 1, *after], element)
@@ -106,7 +110,7 @@ def _split(sizes: Sizes, axis: int) -> tuple[Sizes, Sizes]:
 
 
 def _type(sizes: Sequence[Size], element: AnyFloat) -> str:
-    shape = "".join(f"{size}x" if isinstance(size, int) else "?x" for size in sizes)
+    shape = "".join(f"{size}x" if isinstance(size, int) and size else "?x" for size in sizes)
     return f"tensor<{shape}{element}>"
 
 

@@ -5,6 +5,7 @@ IREE computes TOSA's operators with differences that this text avoids:
 - Where sizes are dynamic, IREE's lowering of an element-wise operator has the size 1 for 0 and 1
   together, and a division by zero or a long shift is undefined. Element-wise operators are
   therefore written as hwc lowers them (`linalg-to-portable`), each as a function.
+- IREE takes no size of 0 in types.
 - IREE has the largest of no finite number as the lowest number, not as -inf.
 - IREE takes only constant shapes, and result types that follow from the types of the operands.
   Sizes that a call decides are computed from the operands, and types are cast.
@@ -55,7 +56,7 @@ class HostWriter(FunctionWriter):
         custom: Definition,
     ) -> None:
         super().__init__(graph, arguments)
-        self.known = known
+        self._known_sizes = known
         self._inferred = inferred
         self._on_machine = on_machine
         self._portable = portable
@@ -91,9 +92,13 @@ class HostWriter(FunctionWriter):
     def type_of(self, name: str) -> str:
         """Return the type of a value with all sizes that are known."""
         type_ = self.graph.types[name]
-        if name in self.known and isinstance(type_, TensorType):
-            return str(sized(type_, self.known[name]))
-        return str(type_)
+        return _taken(type_, self.sizes(name)) if isinstance(type_, TensorType) else str(type_)
+
+    def sizes(self, name: str) -> Sizes:
+        """Return the sizes of a tensor."""
+        type_ = self.graph.types[name]
+        assert isinstance(type_, TensorType)
+        return self._known_sizes[name] if name in self._known_sizes else type_.get_shape()
 
     def _call(self, node: TosaNode, inputs: Sequence[str], define: Definition) -> None:
         """Write a call of a function that computes the node; it has the types of the graph."""
@@ -130,7 +135,7 @@ class HostWriter(FunctionWriter):
         type_ = node.op.results[number].type
         if node not in self._inferred or not isinstance(type_, TensorType):
             return str(type_)
-        return str(sized(type_, self._inferred[node][number]))
+        return _taken(type_, self._inferred[node][number])
 
     def _with_shapes(self, node: TosaNode) -> None:
         """Write an operator that reads shapes: with constants, or with sizes of the call."""
@@ -254,3 +259,8 @@ class HostWriter(FunctionWriter):
         name = self.fresh()
         self.line(f"{name} = arith.{kind} {left}, {right} : index", node)
         return name
+
+
+def _taken(type_: TensorType, sizes: Sequence[Size]) -> str:
+    """Return a type with these sizes as IREE takes it: a size of 0 is dynamic."""
+    return str(sized(type_, [size or "0" for size in sizes]))
