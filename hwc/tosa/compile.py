@@ -232,5 +232,9 @@ def _definition(node: TosaNode, name: str) -> str:
         except mediapipe.UnknownFormError as error:
             why = str(error)
     if text is None:
-        raise error_at(node.op, f"nothing computes the operator {node.operator}: {why}")
+        raise error_at(
+            node.op,
+            f"nothing computes the operator {node.operator}: {why}",
+            f"operators of {TFLITE} that are known: {', '.join(mediapipe.RULES)}",
+        )
     return text

@@ -24,6 +24,7 @@ from hwc.shapes.steps import (
     ARITHMETIC,
     Among,
     Arithmetic,
+    AtMost,
     Broadcast,
     Congruent,
     Differs,
@@ -166,6 +167,11 @@ def _within(checks: Checks, step: Within) -> None:
     checks.require(checks.compare("ule", size, checks.value(step.high)), step, message)
 
 
+def _at_most(checks: Checks, step: AtMost) -> None:
+    fits = checks.compare("sle", checks.value(step.value), checks.value(step.limit))
+    checks.require(fits, step, "a value is above its limit")
+
+
 def _congruent(checks: Checks, step: Congruent) -> None:
     modulus = checks.value(step.modulus)
     remainder = checks.build.add(arith.RemUIOp(checks.value(step.size), modulus))
@@ -265,6 +271,7 @@ _register(Reshape, _reshape)
 _register(Strict, _strict)
 _register(Among, _among)
 _register(Within, _within)
+_register(AtMost, _at_most)
 _register(Congruent, _congruent)
 _register(Differs, _differs)
 _register(IsSize, _is_size)
