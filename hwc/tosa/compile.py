@@ -68,11 +68,9 @@ class TosaFront:
     def refusal(self, node: int) -> str | None:
         """Return why the machine cannot compute an operator; None if it can."""
         own = self._graph.nodes[node]
-        for name in own.inputs:
-            if name in self._graph.constants and not self._is_for_machine(
-                self._graph.constants[name]
-            ):
-                return "it reads a constant that only the host computes"
+        constants = (name for name in own.inputs if name in self._graph.constants)
+        if not all(self._graph.folds(name, self._is_for_machine) for name in constants):
+            return "it reads a constant that only the host computes"
         return self._refusal(own)
 
     @staticmethod
@@ -87,14 +85,7 @@ class TosaFront:
         return None
 
     def _is_for_machine(self, node: TosaNode) -> bool:
-        """Whether the machine computes a node, and the compiler the constants that it reads."""
-        todo = [node]
-        while todo:
-            own = todo.pop()
-            if self._refusal(own) is not None:
-                return False
-            todo += [self._graph.constants[n] for n in own.inputs if n in self._graph.constants]
-        return True
+        return self._refusal(node) is None
 
     def is_view(self, node: int) -> bool:
         """Whether an operator is an identity or a reshape."""

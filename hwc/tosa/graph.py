@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -69,6 +69,16 @@ class TosaGraph(Graph[TosaNode]):
     constants: dict[str, TosaNode]
     shapes: dict[str, TosaNode]
     types: Mapping[str, Attribute]
+
+    def folds(self, name: str, accepts: Callable[[TosaNode], bool]) -> bool:
+        """Whether a value is a constant that is computed by operators for which `accepts` holds."""
+        todo = [name]
+        while todo:
+            node = self.constants.get(todo.pop())
+            if node is None or not accepts(node):
+                return False
+            todo += node.inputs
+        return True
 
     def other_type(self, name: str) -> str:
         """Return the MLIR type of a value."""

@@ -25,17 +25,22 @@ def writer_of(op: TosaOperation) -> Write | None:
     """Return what writes an operator; None if IREE takes it as it is."""
     if op.operator in _EXTREMES and _float(op) is not None:
         return _reduce_extreme
-    if op.operator in _MOVES and not _is_static(op):
-        return _MOVES[op.operator]
+    if op.operator == "slice" and not _has_constant_shapes(op):
+        return _slice
+    if op.operator == "tile" and not (_has_constant_shapes(op) and _is_static(op)):
+        return _tile
     return None
 
 
-def _is_static(op: TosaOperation) -> bool:
-    """Whether the type of operand 0 is static and all shapes are constants."""
-    type_ = op.operands[0].type
+def _has_constant_shapes(op: TosaOperation) -> bool:
     shapes = (value for value in op.operands if isinstance(value.type, ShapeType))
-    numbers = (each.number for shape in shapes for each in tosa_shapes.known_values(shape))
-    return isinstance(type_, TensorType) and type_.has_static_shape() and None not in numbers
+    return all(each.number is not None for s in shapes for each in tosa_shapes.known_values(s))
+
+
+def _is_static(op: TosaOperation) -> bool:
+    """Whether the type of operand 0 is static; IREE tiles at most one dynamic dimension."""
+    type_ = op.operands[0].type
+    return isinstance(type_, TensorType) and type_.has_static_shape()
 
 
 def _float(op: TosaOperation) -> AnyFloat | None:
@@ -56,9 +61,6 @@ def _tile(writer: HostWriter, node: TosaNode) -> None:
     sizes = [writer.arith("muli", size, n, node) for size, n in zip(own, times, strict=True)]
     writer.gathered(node, sizes, lambda d, index: writer.arith("remui", index, own[d], node))
 
-
-_MOVES: Mapping[str, Write] = {"slice": _slice, "tile": _tile}
-"""The operators of which IREE takes only some dynamic forms."""
 
 _EXTREMES: Mapping[str, tuple[int, str, str]] = {
     "reduce_max": (-1, "maximumf", "maxnumf"),

@@ -114,8 +114,8 @@ class HostWriter(FunctionWriter):
         self.write(node, call, [str(self.graph.types[name]) for name in node.outputs])
 
     def _tensors(self, node: TosaNode) -> list[str]:
-        """Return the operands of a node that are not constants."""
-        return [name for name in node.reads if name not in self.graph.constants]
+        """Return the operands of a node, apart from constants that the compiler computes."""
+        return [n for n in node.reads if not self.graph.folds(n, self._on_machine)]
 
     def _elementwise(self, node: TosaNode, name: str) -> str:
         """Return the function that computes an element-wise operator: its portable lowering."""
