@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from hwc.models.graph import Argument, HostOnlyError, HostPart, Region, Size, su
 from hwc.models.sizes import NodeSizes, Sizes
 from hwc.onnx.engine import check_known, check_part, inferred_results
 from hwc.onnx.graph import GraphNode, OnnxGraph, read_graph
+from hwc.onnx.host_sizes import OLDEST, Use
+from hwc.onnx.host_sizes import RULES as HOST_RULES
 from hwc.onnx.node import Lowered, Node
 from hwc.onnx.operators import VIEWS, lower, onnx_names
 from hwc.onnx.parts import part_model
@@ -106,8 +109,22 @@ class OnnxFront:
     def sizes(
         self, node: GraphNode, writer: NodeSizes, known: Mapping[str, Sizes]
     ) -> Mapping[str, Sizes]:
-        """Return no sizes: ONNX Runtime learns them."""
-        return {}
+        """Write the rule of a node, if all sizes that it reads are known; see `Front.sizes`."""
+        graph, own = self._graph, self._graph.nodes[node]
+        rule = HOST_RULES.get(own.operator)
+        if rule is None or graph.version < OLDEST:
+            return {}
+        shapes = [self._sizes_of(name, known) if name else None for name in own.inputs]
+        if any(sizes is None for name, sizes in zip(own.inputs, shapes, strict=True) if name):
+            return {}
+        made = rule(Use(_attributes(own), shapes, writer))
+        rank = graph.rank(own.outputs[0])
+        return {own.outputs[0]: made} if rank in {None, len(made)} else {}
+
+    def _sizes_of(self, name: str, known: Mapping[str, Sizes]) -> Sizes | None:
+        if name in self._graph.constants:
+            return tuple(self._graph.constants[name].dims)
+        return known.get(name)
 
     def error(self, node: GraphNode, message: str) -> SourceError:
         """Return an error at the place of a node."""
@@ -165,13 +182,10 @@ class OnnxFront:
         known = [rank for rank in ranks if rank is not None]
         if max(known, default=0) > isa.load().limits.rank_max:
             raise HostOnlyError(f"the machine has ranks up to {isa.load().limits.rank_max}")
-        import onnx  # noqa: PLC0415 - an optional package
-
-        attributes = {a.name: onnx.helper.get_attribute_value(a) for a in node.proto.attribute}
         seen = Node(
             node.operator,
             graph.version,
-            attributes,
+            _attributes(node),
             inputs,
             tuple(known[: len(node.inputs)]),
             tuple(graph.array(name) if name else None for name in node.inputs),
@@ -193,3 +207,9 @@ def _type(graph: OnnxGraph, name: str) -> str | None:
     """Return a value's type as MLIR spells it; None if the value is omitted or has no type."""
     known = graph.type_of(name) if name else None
     return None if known is None else spelled(known)
+
+
+def _attributes(node: GraphNode) -> dict[str, Any]:
+    import onnx  # noqa: PLC0415 - an optional package
+
+    return {a.name: onnx.helper.get_attribute_value(a) for a in node.proto.attribute}
