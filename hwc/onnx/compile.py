@@ -110,7 +110,7 @@ class OnnxFront:
         self, node: GraphNode, writer: NodeSizes, known: Mapping[str, Sizes]
     ) -> Mapping[str, Sizes]:
         """Write the rule of a node, if all sizes that it reads are known; see `Front.sizes`."""
-        graph, own = self._graph, self._graph.nodes[node]
+        graph, own = self._graph, node
         rule = HOST_RULES.get(own.operator)
         if rule is None or graph.version < OLDEST:
             return {}
