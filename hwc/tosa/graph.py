@@ -22,6 +22,7 @@ from hwc.frontend.unsupported import unsupported
 from hwc.models.graph import Graph, Size, Value
 from hwc.package.host_types import HOST_TYPES, is_numpys
 from hwc.tosa.operators.forms import INDEXED
+from isa.stored import STORED
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,6 +236,8 @@ def _value(value: SSAValue, symbols: Sequence[Size]) -> Value | None:
     known = element_type(element) or stored_type(element) or HOST_TYPES.get(str(element))
     if known is None or (known.name in HOST_TYPES and not is_numpys(known.name)):
         return None
+    if known.name in STORED and len(STORED[known.name].parts) > 1:
+        return None  # it takes two buffers, and an engine knows one
     sizes = [size if size >= 0 else None for size in type_.get_shape()]
     named = [*symbols, *[None] * (len(sizes) - len(symbols))]
     return Value(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from xdsl.dialects.builtin import AnyFloat, IntegerAttr, TensorType
+from xdsl.dialects.builtin import AnyFloat, DenseArrayBase, IntegerAttr, TensorType
 
 from hwc.dialects import tosa_shapes
 from hwc.dialects.compile_time_operands import ignores_nan
@@ -25,6 +25,8 @@ def writer_of(op: TosaOperation) -> Write | None:
     """Return what writes an operator; None if IREE takes it as it is."""
     if op.operator in _EXTREMES and _float(op) is not None:
         return _reduce_extreme
+    if op.operator == "max_pool2d" and _float(op) is not None and not ignores_nan(op):
+        return _max_pool
     if op.operator == "slice" and not _has_constant_shapes(op):
         return _slice
     if op.operator == "tile" and not (_has_constant_shapes(op) and _is_static(op)):
@@ -105,6 +107,73 @@ def _reduce_extreme(writer: HostWriter, node: TosaNode) -> None:
         node,
     )
     writer.bind(node.outputs[0], writer.cast(result, wide, writer.type_of(node.outputs[0]), node))
+
+
+def _max_pool(writer: HostWriter, node: TosaNode) -> None:
+    """Write the largest of each window; around the image, and of nothing, it is -inf."""
+    op, source = node.op, node.inputs[0]
+    element = _float(op)
+    assert element is not None
+    kernel, stride, pad = (_integers(op, name) for name in ("kernel", "stride", "pad"))
+    sizes, made = writer.sizes(source), writer.sizes(node.outputs[0])
+    start, window, empty, filled, result = (writer.fresh() for _ in range(5))
+    writer.line(f"{start} = arith.constant {_infinity(element, -1)} : {element}", node)
+    image, image_type = _padded(writer, node, start, element)
+    kernel_type, type_ = _type(kernel, element), _type(made, element)
+    dynamic: list[str] = []
+    for d, size in enumerate(made):
+        if isinstance(size, int) and size:
+            continue
+        length = writer.dimension(source, d, node)
+        if 0 < d < len(sizes) - 1:  # (size + padding - kernel) / stride + 1
+            around = pad[2 * d - 2] + pad[2 * d - 1] - kernel[d - 1]
+            length = writer.arith("addi", length, writer.index(around, node), node)
+            length = writer.arith("divui", length, writer.index(stride[d - 1], node), node)
+            length = writer.arith("addi", length, writer.index(1, node), node)
+        dynamic.append(length)
+    writer.line(f"{window} = tensor.empty() : {kernel_type}", node)
+    writer.line(f"{empty} = tensor.empty({', '.join(dynamic)}) : {type_}", node)
+    writer.line(
+        f"{filled} = linalg.fill ins({start} : {element}) outs({empty} : {type_}) -> {type_}", node
+    )
+    writer.line(
+        f"{result} = linalg.pooling_nhwc_max {{dilations = dense<1> : vector<2xi64>, "
+        f"strides = dense<{[*stride]}> : vector<2xi64>}} ins({image}, {window} : {image_type}, "
+        f"{kernel_type}) outs({filled} : {type_}) -> {type_}",
+        node,
+    )
+    output = node.outputs[0]
+    writer.bind(output, writer.cast(result, type_, writer.type_of(output), node))
+
+
+def _padded(writer: HostWriter, node: TosaNode, value: str, element: AnyFloat) -> tuple[str, str]:
+    """Write the image of a pool with its padding, elements of `value`; return it and its type."""
+    source, pad = node.inputs[0], _integers(node.op, "pad")
+    image, type_ = writer.name(source), writer.type_of(source)
+    if not any(pad):
+        return image, type_
+    sizes = list(writer.sizes(source))
+    for d in (1, 2):
+        size = sizes[d]
+        sizes[d] = size + pad[2 * d - 2] + pad[2 * d - 1] if isinstance(size, int) else size
+    padded, wide = writer.fresh(), _type(sizes, element)
+    indices = ", ".join(f"{writer.fresh()}: index" for _ in sizes)
+    writer.line(
+        f"{padded} = tensor.pad {image} low[0, {pad[0]}, {pad[2]}, 0] "
+        f"high[0, {pad[1]}, {pad[3]}, 0] {{",
+        node,
+    )
+    writer.line(f"^bb0({indices}):", node)
+    writer.line(f"tensor.yield {value} : {element}", node)
+    writer.line(f"}} : {type_} to {wide}", node)
+    return padded, wide
+
+
+def _integers(op: TosaOperation, name: str) -> tuple[int, ...]:
+    """Return an attribute that lists integers; the rules have checked it."""
+    values = op.arguments[name]
+    assert isinstance(values, DenseArrayBase)
+    return tuple(int(value) for value in values.get_values())
 
 
 def _split(sizes: Sizes, axis: int) -> tuple[Sizes, Sizes]:

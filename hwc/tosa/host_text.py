@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from xdsl.dialects.builtin import TensorType
 
 from hwc.dialects import tosa_shapes
+from hwc.dialects.element_types import element_name
 from hwc.dialects.tosa_operation import ShapeType, is_operator
 from hwc.dialects.tosa_table import OPERATORS
 from hwc.frontend.diagnostics import error_at
@@ -27,6 +28,7 @@ from hwc.shapes import Size
 from hwc.tosa import host_operators
 from hwc.tosa.graph import TosaGraph, TosaNode
 from hwc.tosa.text import FunctionWriter, attributes_text, function_text, sized
+from isa.stored import STORED
 
 Definition = Callable[[TosaNode, str], str]
 """Returns the text of the private function with a name that computes a node."""
@@ -80,7 +82,7 @@ class HostWriter(FunctionWriter):
         op = node.op
         if is_operator(op, "custom"):
             self._call(node, node.inputs, self._custom)
-        elif op.operator in OPERATORS and node in self._inferred and self._on_machine(node):
+        elif self._has_portable_form(node):
             self._call(node, self._tensors(node), self._elementwise)
         elif (write := host_operators.writer_of(op)) is not None:
             write(self, node)
@@ -88,6 +90,20 @@ class HostWriter(FunctionWriter):
             self._with_shapes(node)
         else:
             self._operator(node, [self.name(name) for name in node.inputs])
+
+    def _has_portable_form(self, node: TosaNode) -> bool:
+        """Whether hwc lowers a node to a function with its operands and results.
+
+        It lowers a type that takes several buffers to one operand for each.
+        """
+        values = (*node.op.operands, *node.op.results)
+        stored = (element_name(value) for value in values if isinstance(value.type, TensorType))
+        return (
+            node.op.operator in OPERATORS
+            and node in self._inferred
+            and self._on_machine(node)
+            and not any(name in STORED and len(STORED[name].parts) > 1 for name in stored)
+        )
 
     def type_of(self, name: str) -> str:
         """Return the type of a value with all sizes that are known."""
