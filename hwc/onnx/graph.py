@@ -167,7 +167,7 @@ def read_graph(content: bytes, name: str) -> OnnxGraph:
 def _check(onnx: Any, model: onnx.ModelProto, name: str) -> None:
     """Check a model with ONNX's checker.
 
-    The checker wants a type and a rank of each result, which follow from the operators.
+    The checker needs the type and the rank of each result; both follow from the operators.
 
     Raises:
         SourceError: the checker refuses the model, at a node if it refuses one node.

@@ -55,7 +55,7 @@ def batch(node: Node) -> Lowered:
 
 
 def _check_inference(node: Node) -> None:
-    """Check that mean and variance are those of the inputs, one for each channel."""
+    """Refuse the training mode, and statistics for each point instead of each channel."""
     if node.attributes.get("training_mode", 0):
         raise HostOnlyError("it is in training mode")
     if node.version < 7 and not node.attributes.get("is_test", 0):  # noqa: PLR2004 - since then always

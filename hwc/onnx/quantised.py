@@ -2,8 +2,8 @@
 
 Unsigned integers have the bytes of the signed type in a region, and are widened without their sign.
 Quantising rounds to nearest even and saturates; a NaN becomes the smallest integer, as in ONNX
-Runtime. The operators of com.microsoft are ONNX Runtime's own: each f32 operation is that of its
-kernels, so that all bits agree.
+Runtime. ONNX Runtime defines the operators of com.microsoft: here they use the f32 operations of
+its kernels in the same order, so that all bits agree.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ def _values(use: Use, number: int, count: int, what: str) -> Sizes:
 
 
 def _concat(use: Use) -> tuple[Sizes, ...]:
-    """The sizes other than that of the axis are equal."""
+    """All operands have equal sizes, except along the axis."""
     axis = use.axis()
     rank = len(use.operands[0])
     shapes = [use.rank(number, rank) for number in range(len(use.operands))]
