@@ -55,6 +55,7 @@ PASSES: dict[str, str] = {
     "normalize-linalg": "hwc.transforms.normalize_linalg:NormalizeLinalg",
     "renew-rescale": "hwc.transforms.renew_rescale:RenewRescale",
     "resolve-custom": "hwc.transforms.resolve_custom:ResolveCustom",
+    "scalarize-shapes": "hwc.transforms.scalarize_shapes:ScalarizeShapes",
     "schedule-strips": "hwc.transforms.schedule_strips:ScheduleStrips",
     "select-entry": "hwc.transforms.select_entry:SelectEntry",
     "simplify-kernels": "hwc.transforms.simplify_kernels:SimplifyKernels",
@@ -118,7 +119,8 @@ STAGES: tuple[Stage, ...] = (
         "tosa",
         "the program as it was written, verified",
         (
-            *("resolve-custom", "select-entry", "annotate-entry", "infer-ranks"),
+            *("resolve-custom", "select-entry", "annotate-entry", "scalarize-shapes"),
+            "infer-ranks",
             *("renew-rescale", "fold-conversions", "narrow-comparisons", "verify-tosa"),
         ),
         {

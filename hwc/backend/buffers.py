@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Block, SSAValue
 
 from hwc.dialects import strip
-from hwc.dialects.element_types import element_type_of
+from hwc.dialects.element_types import element_type_of, package_type
 from hwc.dialects.kernel import ChooseOp, YieldOp
 from hwc.dialects.kernel_host import HostOp
 from hwc.dialects.stored_parts import Whole
@@ -76,7 +76,7 @@ class Buffers:
     def location(self, value: SSAValue) -> tuple[str, int]:
         """Return the name of the buffer that holds a tensor, and the tensor's offset in bytes."""
         view = self.views[value]
-        start = view.offset * element_type_of(value).bytes
+        start = view.offset * element_type_of(value).bytes if view.offset else 0
         return self.names[view.root], self.offsets.get(view.root, 0) + start
 
     def _add(self, value: SSAValue, name: str, kind: str) -> None:
@@ -85,7 +85,7 @@ class Buffers:
         self.names[value] = name
 
     def _contents(self, value: SSAValue) -> tuple[str, tuple[Size, ...]]:
-        return element_type_of(value).name, self.views[value].sizes
+        return package_type(value), self.views[value].sizes
 
     def _add_constants(self) -> None:
         constants = [op for op in self.block.ops if isinstance(op, arith.ConstantOp)]

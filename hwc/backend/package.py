@@ -16,7 +16,7 @@ from hwc.backend.emit import kernel_code
 from hwc.dialects import strip
 from hwc.dialects.attributes import broadcast_mode, rank_mode
 from hwc.dialects.building import discard_all
-from hwc.dialects.element_types import element_type_of
+from hwc.dialects.element_types import package_type
 from hwc.dialects.kernel import ChooseOp
 from hwc.dialects.kernel_facts import Facts
 from hwc.dialects.kernel_sizes import size_ops
@@ -186,7 +186,7 @@ def _tensor(
     buffers: Buffers,
 ) -> Tensor:
     first = parts[whole.first]
-    type_ = whole.type or element_type_of(first).name
+    type_ = whole.type or package_type(first)
     return Tensor(name, type_, sizes(first), buffers.location(first)[0])
 
 

@@ -43,7 +43,8 @@ _HEX_BITS = re.compile(r"-?0[xX][0-9a-fA-F]+")
 def _types() -> dict[str, str]:
     """Return the name of each element type, by its own name and by its MLIR spelling."""
     names = tensor_types()
-    return {name: name for name in names} | {spelling(name): name for name in names}
+    spelled = {spelling(name): name for name in names}
+    return {name: name for name in names} | spelled | {"index": "i64"}
 
 
 @cache

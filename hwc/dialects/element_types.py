@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import IndexType, TensorType, i64
 from xdsl.ir import Attribute, SSAValue
 
 import isa
@@ -42,6 +42,15 @@ def tensor_type_of(value: SSAValue) -> ElementType | StoredType:
 def element_name(value: SSAValue) -> str:
     """Return how MLIR writes the element type of a tensor that `tensor_type_of` takes."""
     return tensor_type_of(value).mlir
+
+
+def package_type(value: SSAValue) -> str:
+    """Return the element type of a tensor in a package; an index is an i64 there."""
+    assert isinstance(value.type, TensorType)
+    element = value.type.get_element_type()
+    if isinstance(element, IndexType) or element == i64:
+        return "i64"
+    return element_type_of(value).name
 
 
 def spellings(*kinds: str) -> tuple[str, ...]:

@@ -24,10 +24,11 @@ def computes_sizes(op: Operation) -> bool:
     """Whether `op` is one of the operations of this file."""
     if isinstance(op, (*_VIEWS, *_OTHERS)):
         return True
-    types = [value.type for value in (*op.operands, *op.results)]
     if isinstance(op, arith.ConstantOp):
-        return _is_wide(_element(op.result.type))
-    return op.name in index_operations.NAMES and any(map(_is_wide, types))
+        return is_wide(op.result.type)
+    types = [value.type for value in (*op.operands, *op.results)]
+    scalars = [type_ for type_ in types if not isinstance(type_, TensorType)]
+    return op.name in index_operations.NAMES and any(map(is_wide, scalars))
 
 
 def check_sizes(op: Operation) -> None:
@@ -65,6 +66,7 @@ def _element(type_: Attribute) -> Attribute:
     return type_.get_element_type() if isinstance(type_, TensorType) else type_
 
 
-def _is_wide(type_: Attribute) -> bool:
-    """Whether only the host computes with a type."""
+def is_wide(type_: Attribute) -> bool:
+    """Whether only the host computes with a type, or with the elements of a tensor."""
+    type_ = _element(type_)
     return isinstance(type_, IndexType) or type_ == i64

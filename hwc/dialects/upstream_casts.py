@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import (
     TensorType,
     container_of,
 )
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     AnyOf,
     IRDLOperation,
@@ -62,8 +62,12 @@ def _check_widths(op: _Cast, grows: bool) -> None:
         raise VerifyException(f"{op.result.type} is not {kind} than {op.input.type}")
 
 
+def _element(type_: Attribute) -> Attribute:
+    return type_.get_element_type() if isinstance(type_, TensorType) else type_
+
+
 def _width(type_: Attribute) -> int:
-    element = type_.get_element_type() if isinstance(type_, TensorType) else type_
+    element = _element(type_)
     return element.bitwidth if isinstance(element, FixedBitwidthType) else 0
 
 
@@ -99,18 +103,36 @@ class ExtSIOp(_PlainCast):
         _check_widths(self, grows=True)
 
 
-@irdl_op_definition
-class IndexCastUIOp(_PlainCast):
-    """An index as an unsigned integer, or the other way round; a scalar."""
+class _IndexCast(_PlainCast):
+    """Base of the conversions between an index and an integer."""
 
-    name = "arith.index_castui"
-    input = operand_def(AnyOf.get(IntegerType, IndexType))
-    result = result_def(AnyOf.get(IntegerType, IndexType))
+    input = operand_def(INTEGERS)
+    result = result_def(INTEGERS)
 
     def verify_(self) -> None:
-        """Check that exactly one of the two types is an index."""
-        if isinstance(self.input.type, IndexType) == isinstance(self.result.type, IndexType):
+        """Check the shapes, and that exactly one of the two types is an index."""
+        check_shapes(self)
+        types = (_element(self.input.type), _element(self.result.type))
+        if len([type_ for type_ in types if isinstance(type_, IndexType)]) != 1:
             raise VerifyException(f"{self.input.type} to {self.result.type}: one has to be index")
+
+
+@irdl_op_definition
+class IndexCastOp(_IndexCast):
+    """An index as a signed integer, or the other way round."""
+
+    name = "arith.index_cast"
+
+    def __init__(self, value: SSAValue, type_: Attribute) -> None:
+        """Build the conversion of `value` to `type_`."""
+        super().__init__(operands=[value], result_types=[type_])
+
+
+@irdl_op_definition
+class IndexCastUIOp(_IndexCast):
+    """An index as an unsigned integer, or the other way round."""
+
+    name = "arith.index_castui"
 
 
 @irdl_op_definition
@@ -247,6 +269,6 @@ def print_fast_math(printer: Printer, flags: FastMathFlagsAttr | None) -> None:
 
 
 CASTS = (
-    *(ExtUIOp, ExtSIOp, IndexCastUIOp, TruncIOp, ExtFOp, TruncFOp),
+    *(ExtUIOp, ExtSIOp, IndexCastOp, IndexCastUIOp, TruncIOp, ExtFOp, TruncFOp),
     *(SIToFPOp, UIToFPOp, FPToSIOp, FPToUIOp),
 )

@@ -108,7 +108,7 @@ _WHOLE_POWERS = (
     "a loop over the bits of the power has no instruction; math.powf takes it as a float"
 )
 _FORMATS = "it converts between types that the machine does not have"
-_SIZES = "sizes are converted one by one, before tensor.from_elements"
+_SIZES = "only the host has index: it converts shapes, of at most 64 sizes"
 
 REFUSED: Mapping[str, str] = {
     "arith.index_cast": _SIZES,

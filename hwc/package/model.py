@@ -260,7 +260,9 @@ class Package:
         names = [b.name for b in self.buffers]
         yield from (f"buffer {n!r} is defined twice" for n in _twice(names))
         for b in self.buffers:
-            yield from _shaped_problems(f"buffer {b.name!r}", b.type, b.shape, known, types)
+            # Sizes may be computed from the elements of an argument that the machine never reads.
+            allowed = tensor_types() if b.kind == "input" else types
+            yield from _shaped_problems(f"buffer {b.name!r}", b.type, b.shape, known, allowed)
             yield from self._buffer_problems(b)
             yield from _host_problems(b, known)
         for role, tensors in (("input", self.inputs), ("output", self.outputs)):

@@ -25,7 +25,7 @@ from xdsl.irdl import IRDLOperation, OpDef
 from hwc.dialects.elementwise_rules import check_elementwise, is_elementwise, is_scalar
 from hwc.dialects.linalg_table import NAMED, OTHERS
 from hwc.dialects.upstream_arith import Arith
-from hwc.dialects.upstream_casts import IndexCastUIOp
+from hwc.dialects.upstream_casts import IndexCastOp, IndexCastUIOp
 from hwc.dialects.upstream_linalg import ElementwiseKindAttr, StructuredOp
 from hwc.dialects.upstream_math import Math
 from hwc.errors import counted
@@ -71,7 +71,7 @@ def check_body(op: Operation, block: Block) -> list[SSAValue]:
 def _casts_index(op: Operation) -> bool:
     """Whether `op` converts a `linalg.index` to an element, the only allowed use of an index."""
     return (
-        isinstance(op, arith.IndexCastOp | IndexCastUIOp)
+        isinstance(op, IndexCastOp | IndexCastUIOp)
         and isinstance(op.input.owner, linalg.IndexOp)
         and is_scalar(op.result.type)
     )
@@ -104,7 +104,7 @@ def body_of(block: Block, scalars: Sequence[SSAValue], value: SSAValue) -> Scala
         for op in [*constants, *block.ops]:
             if not needed.intersection(op.results) or isinstance(op, linalg.IndexOp):
                 continue
-            if isinstance(op, arith.IndexCastOp | IndexCastUIOp):
+            if isinstance(op, IndexCastOp | IndexCastUIOp):
                 number, type_ = values[op.input], cast("IntegerType", op.result.type)
                 values[op.result] = number if type_ == i32 else add(arith.TruncIOp(number, type_))
                 continue

@@ -21,6 +21,7 @@ from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 
 from hwc.dialects.attributes import nonexpanding
 from hwc.dialects.tensor_types import is_machine_tensor
+from hwc.dialects.upstream_casts import IndexCastOp
 from hwc.dialects.views import TABLE_SIZES, TableOp, source_of
 from hwc.frontend.diagnostics import error_at
 from hwc.shapes import Size, SizeConflict, SymbolTable, View
@@ -378,7 +379,7 @@ def _writes_positions(op: linalg.GenericOp) -> bool:
     if len(op.iterator_types) != 1:
         return False
     kinds = [type(inner) for inner in op.body.block.ops]
-    return kinds == [linalg.IndexOp, arith.IndexCastOp, linalg.YieldOp]
+    return kinds == [linalg.IndexOp, IndexCastOp, linalg.YieldOp]
 
 
 def _repeated_input(op: linalg.GenericOp, inputs: int) -> int | None:

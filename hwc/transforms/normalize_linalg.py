@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith, tensor
+from xdsl.dialects import tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX as DYNAMIC
 from xdsl.dialects.builtin import ModuleOp, TensorType, i32
 from xdsl.dialects.func import FuncOp
@@ -22,6 +22,7 @@ from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 from xdsl.passes import ModulePass
 
 from hwc.dialects.building import operations_of
+from hwc.dialects.upstream_casts import IndexCastOp
 from hwc.transforms.generic_builder import Add, GenericBuilder, Indices, ScalarBody
 from hwc.transforms.linalg_forms import Form, form_of, is_structured
 
@@ -74,7 +75,7 @@ def _positions(form: Form, loop: int, build: GenericBuilder) -> tuple[SSAValue, 
     empty = build.add(tensor.EmptyOp(dynamic, TensorType(i32, [size])))
 
     def compute(_: Sequence[SSAValue], add: Add) -> SSAValue:
-        return add(arith.IndexCastOp(add(linalg.IndexOp(0)), i32))
+        return add(IndexCastOp(add(linalg.IndexOp(0)), i32))
 
     return build.generic([], empty, compute), AffineMap(form.loops, 0, (expression,))
 

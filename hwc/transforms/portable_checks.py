@@ -17,7 +17,7 @@ from xdsl.ir import SSAValue
 import isa
 from hwc.dialects.index_operations import Exp2Op, Log2CeilOp, Log2FloorOp
 from hwc.dialects.kernel_sizes import SizeOp
-from hwc.dialects.upstream_casts import ExtUIOp
+from hwc.dialects.upstream_casts import ExtUIOp, IndexCastOp
 from hwc.frontend.diagnostics import error_at
 from hwc.shapes import Size
 from hwc.shapes.steps import (
@@ -202,7 +202,7 @@ def _element(checks: Checks, step: Element) -> None:
     element = checks.build.add(tensor.ExtractOp(tensor_, indices, element_of(tensor_)))
     if element.type == i1:
         element = checks.build.add(ExtUIOp.create(operands=[element], result_types=[i64]))
-    checks.values[step.result] = checks.build.add(arith.IndexCastOp(element, IndexType()))
+    checks.values[step.result] = checks.build.add(IndexCastOp(element, IndexType()))
 
 
 def _arithmetic(checks: Checks, step: Arithmetic) -> None:

@@ -35,6 +35,7 @@ from hwc.dialects.scalars import (
     SigmoidOp,
     SubtractSaturateOp,
 )
+from hwc.dialects.upstream_casts import IndexCastOp
 
 Add = Callable[[Operation], SSAValue]
 """Inserts an operation before the replaced one and returns its result."""
@@ -168,11 +169,11 @@ def _exp2(operands: Sequence[SSAValue], result: Attribute, add: Add) -> SSAValue
 
 def _significant_bits(value: SSAValue, less: int, result: Attribute, add: Add) -> SSAValue:
     """Return the number of bits of `value` - `less` without leading zeros, minus 1 - `less`."""
-    wide = add(arith.IndexCastOp(value, i64))
+    wide = add(IndexCastOp(value, i64))
     shifted = add(arith.SubiOp(wide, _integer(add, less, i64)))
     zeros = add(math.CountLeadingZerosOp(shifted))
     bits = add(arith.SubiOp(_integer(add, i64.width.data - 1 + less, i64), zeros))
-    return add(arith.IndexCastOp(bits, result))
+    return add(IndexCastOp(bits, result))
 
 
 PORTABLE: Mapping[type[Operation], Callable[[Sequence[SSAValue], Attribute, Add], SSAValue]] = {

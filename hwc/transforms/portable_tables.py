@@ -10,6 +10,7 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import BlockArgument, Operation, Region, SSAValue
 
 from hwc.dialects.scalars import LookupOp, TableReadOp
+from hwc.dialects.upstream_casts import IndexCastOp
 from hwc.dialects.views import TableOp
 from hwc.frontend.diagnostics import error_at
 from hwc.transforms.portable_builder import Builder
@@ -32,7 +33,7 @@ def read_table(op: TableReadOp) -> SSAValue:
         return build.add(arith.ConstantOp(IntegerAttr(value, i32)))
 
     def entry(position: SSAValue) -> SSAValue:
-        index = build.add(arith.IndexCastOp(position, IndexType()))
+        index = build.add(IndexCastOp(position, IndexType()))
         return build.add(tensor.ExtractOp(table.table, [index], op.table.type))
 
     value = build.add(arith.ExtSIOp(op.value, i32))

@@ -7,19 +7,20 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import tensor
-from xdsl.dialects.builtin import ModuleOp, UnrankedTensorType
+from xdsl.dialects.builtin import ModuleOp, TensorType, UnrankedTensorType, i32
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
 
 from hwc.dialects.attributes import check_attributes, conforms, rank_mode
 from hwc.dialects.elementwise_rules import check_elementwise, is_elementwise, is_scalar
-from hwc.dialects.size_rules import check_sizes, computes_sizes
+from hwc.dialects.size_rules import check_sizes, computes_sizes, is_wide
 from hwc.dialects.tensor_types import type_problem
 from hwc.dialects.tosa_conformance import check_conforming, check_ranks
 from hwc.dialects.tosa_operation import TosaOperation
 from hwc.dialects.tosa_rules import check, tensor_shape
 from hwc.dialects.tosa_table import OPERATORS
+from hwc.dialects.upstream_tensor import ReshapeOp
 from hwc.errors import counted
 from hwc.frontend.diagnostics import error_at, location_of
 from hwc.frontend.functions import called_argument, check_function, error_at_argument
@@ -62,7 +63,8 @@ def _check_module(module: ModuleOp) -> None:
 def _check_function(function: FuncOp) -> None:
     name = f"function @{function.sym_name.data}"
     for number, type_ in enumerate(function.function_type.inputs):
-        problem = type_problem(type_, called_argument(function, number), stored=True)
+        checked = _as_i32(type_) if is_wide(type_) else type_
+        problem = type_problem(checked, called_argument(function, number), stored=True)
         if problem and not is_scalar(type_):
             raise error_at_argument(function, number, *problem)
     if function.is_declaration:
@@ -73,6 +75,9 @@ def _check_function(function: FuncOp) -> None:
             f"{name} has {len(function.body.blocks)} blocks",
             "control flow is not supported; use tosa.select, which computes both sides",
         )
+    for number, type_ in enumerate(function.function_type.inputs):
+        if is_wide(type_):
+            _check_gives_sizes(function, number)
     block = function.body.block
     conforming, equal_ranks = conforms(function), rank_mode(function) == "equal"
     for op in block.ops:
@@ -86,6 +91,28 @@ def _check_function(function: FuncOp) -> None:
         if isinstance(op, ReturnOp) and op is not block.last_op:
             raise error_at(op, f"{name} goes on after its return", "remove what follows")
     check_return(function)
+
+
+def _as_i32(type_: Attribute) -> Attribute:
+    """Return the type of a tensor with elements of i32 in place of elements for the host alone."""
+    return TensorType(i32, type_.get_shape()) if isinstance(type_, TensorType) else i32
+
+
+def _check_gives_sizes(function: FuncOp, number: int) -> None:
+    """Raise a located error if elements are computed from an argument that the machine lacks."""
+    argument = function.body.block.args[number]
+    for use in argument.uses:
+        op = use.operation
+        reads_sizes = isinstance(op, tensor.DimOp | tensor.ExtractOp) or (
+            isinstance(op, ReshapeOp) and use.index == 1
+        )
+        if not reads_sizes:
+            raise error_at(
+                op,
+                f"'{op.name}' takes {called_argument(function, number)}, which is "
+                f"{argument.type}: only sizes are computed from index and i64",
+                "pass elements in a type of the machine, such as i32",
+            )
 
 
 def _check_operation(op: Operation) -> None:

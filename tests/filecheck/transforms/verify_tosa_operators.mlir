@@ -15,8 +15,9 @@ func.func @f(%a: tensor<3xf32>) {
 
 // -----
 
-// expected-error @+1 {{has element type i64}}
 func.func @f(%a: tensor<3xi64>) {
+  // expected-error @+1 {{'tosa.abs' takes argument 0 (%a) of function @f, which is tensor<3xi64>: only sizes are computed from index and i64}}
+  %0 = tosa.abs %a : (tensor<3xi64>) -> tensor<3xi64>
   return
 }
 

@@ -253,8 +253,8 @@ REFUSED = [
     ),
     (
         block(tensors=(tensor("x", "INT64", [2]), Y)),
-        "m.tosa: input 0 of region 'main' ('x'): error: argument 0 (%x) of function @main has "
-        "element type i64",
+        "m.tosa: operator 0 of region 'main' (ABS, 'y'): error: 'tosa.abs' takes argument 0 (%x) "
+        "of function @main, which is tensor<2xi64>: only sizes are computed from index and i64",
     ),
     (
         block(tensors=(replace(X, is_unranked=True), Y)),
