@@ -65,13 +65,15 @@ def compile_package(
     Raises:
         UserError: the source has an error, or the target cannot run the program.
     """
+    timing, start = pipeline.Timing(), time.perf_counter()
     if is_onnx(source.content):
-        return _compile_model(source, target, entry, language, libraries, cut)
+        return _compile_model(source, target, entry, language, libraries, cut, timing)
     digest = source.digest if source.flatbuffer is None else ""
     if is_tflite(source.content):
         source = tosa_of_tflite(source, None if libraries else mediapipe.RULES)
+        timing.add_rest("convert-tflite", start)
     if cut is not None or needs_a_host(source, bool(libraries)):
-        return _compile_model(source, target, entry, language, libraries, cut)
+        return _compile_model(source, target, entry, language, libraries, cut, timing)
     result = pipeline.run(
         source,
         target=target,
@@ -87,7 +89,8 @@ def compile_package(
     problem = next(package.problems(), None)
     assert problem is None, f"the compiler built an inconsistent package: {problem}"
     result.timing.seconds.append(("build-package", time.perf_counter() - start))
-    return Compiled(package, result.timing)
+    timing.seconds += result.timing.seconds
+    return Compiled(package, timing)
 
 
 def _compile_model(
@@ -97,6 +100,7 @@ def _compile_model(
     language: Language | None,
     libraries: Sequence[Source],
     cut: Cut | None,
+    timing: pipeline.Timing,
 ) -> Compiled:
     """Compile a model. Each of its regions is a program of its own."""
     onnx = is_onnx(source.content)
@@ -111,7 +115,7 @@ def _compile_model(
             f"{source.name}: error: libraries, facts, and rules of broadcasting and ranks are for "
             "programs of the machine alone; this is a model, with parts for the host"
         )
-    timing = pipeline.Timing()
+    begun = time.perf_counter() - timing.total
 
     def compile_region(region: Source) -> Package:
         compiled = compile_package(region, target)
@@ -131,10 +135,17 @@ def _compile_model(
             if said.conform or conforms(function):
                 check_model(function)
             package, report = compile_tosa(
-                function, source.name, target.to_dict(), compile_region, portable_text, cut
+                function,
+                source.name,
+                target.to_dict(),
+                compile_region,
+                portable_text,
+                cut,
+                timing.seconds,
             )
     problem = next(package.problems(), None)
     assert problem is None, f"the compiler built an inconsistent package: {problem}"
+    timing.add_rest("cut-and-package", begun)
     return Compiled(package, timing, report)
 
 

@@ -202,13 +202,24 @@ STAGE_NAMES = tuple(stage.name for stage in STAGES)
 
 @dataclass
 class Timing:
-    """Seconds of each step, in the order of the steps."""
+    """Seconds of each step, in the order of the steps; a step may come several times."""
 
     seconds: list[tuple[str, float]] = field(default_factory=list)
 
+    @property
+    def total(self) -> float:
+        """The seconds of all steps."""
+        return sum(seconds for _, seconds in self.seconds)
+
+    def add_rest(self, name: str, since: float) -> None:
+        """Add a step for the time since `since`, of `time.perf_counter`, that no step has."""
+        self.seconds.append((name, time.perf_counter() - since - self.total))
+
     def __str__(self) -> str:
-        total = sum(seconds for _, seconds in self.seconds)
-        rows = [*self.seconds, ("total", total)]
+        steps: dict[str, float] = {}
+        for name, seconds in self.seconds:
+            steps[name] = steps.get(name, 0.0) + seconds
+        rows = [*steps.items(), ("total", self.total)]
         width = max(len(name) for name, _ in rows)
         return "\n".join(f"{name:<{width}} {1000 * seconds:9.1f} ms" for name, seconds in rows)
 

@@ -15,6 +15,7 @@ from hwc.models.cutting import GraphPart, cut_graph
 from hwc.models.graph import Front, Graph
 from hwc.models.sizes import MisfitError
 from hwc.package import Indices, Package
+from isa.progress import tracked
 
 
 @dataclass(frozen=True)
@@ -128,7 +129,7 @@ class _Compiler:
         assembly = Assembly(self._graph, self._front.kernel_source)
         self._rules(assembly, self._graph.folded)
         regions = [part for part in parts if part.on_machine]
-        for part in parts:
+        for part in tracked("compiling", parts, "parts"):
             if part.on_machine:
                 self._add_region(assembly, part)
             else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 
 from xdsl.dialects.builtin import BytesAttr, StringAttr, TensorType
@@ -37,11 +38,12 @@ def compile_model(
     compile_region: Callable[[Source], Package],
     portable: Callable[[Source], str],
     cut: Cut | None = None,
+    seconds: list[tuple[str, float]] | None = None,
 ) -> tuple[Package, Report]:
     """Return the package of a model, a function from the file `name`, and what runs where.
 
     `compile_region` compiles a program for the target, and `portable` returns the function of a
-    program in upstream dialects. The function is modified.
+    program in upstream dialects. The function is modified. `seconds` gets the time of IREE.
 
     Raises:
         SourceError: IREE is missing, or refuses an operator.
@@ -49,7 +51,8 @@ def compile_model(
     """
     graph = read_graph(function, name)
     graph.drop_unused()
-    return compile_graph(graph, TosaFront(graph, portable), target, compile_region, cut or Cut())
+    front = TosaFront(graph, portable, seconds)
+    return compile_graph(graph, front, target, compile_region, cut or Cut())
 
 
 class TosaFront:
@@ -57,8 +60,14 @@ class TosaFront:
 
     engine = "iree"
 
-    def __init__(self, graph: TosaGraph, portable: Callable[[Source], str]) -> None:
+    def __init__(
+        self,
+        graph: TosaGraph,
+        portable: Callable[[Source], str],
+        seconds: list[tuple[str, float]] | None = None,
+    ) -> None:
         self._graph = graph
+        self._seconds = [] if seconds is None else seconds
         self._portable = portable
         self._names: dict[str, str] = {}
         self._parts: dict[str, PartText] = {}
@@ -145,8 +154,9 @@ class TosaFront:
         """
         parts = {name: self._parts[name] for name in functions}
         nodes = [node for part in parts.values() for node in part.nodes]
+        start = time.perf_counter()
         try:
-            return parts_module(parts)
+            module = parts_module(parts)
         except ImportError as error:
             operators = summary(node.operator for node in nodes)
             raise missing(self._graph.name, operators) from error
@@ -155,6 +165,8 @@ class TosaFront:
             raise error_at(
                 first.op, f"IREE does not compile '{first.operation}': {refused.reason}"
             ) from refused
+        self._seconds.append(("iree-compile", time.perf_counter() - start))
+        return module
 
     def _failing(self, nodes: Sequence[TosaNode]) -> TosaNode:
         """Return an operator that IREE does not compile, or the first if IREE compiles each."""
