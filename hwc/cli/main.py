@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
+from time import perf_counter
 
 import hwc
 from hwc.cli import (
@@ -60,13 +63,30 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit code: 0, 1 (error or mismatch), 2 (wrong usage)."""
-    return guarded("hwc", lambda: _execute(parse(argv)))
+    """Run the command line and return its exit code: 0, 1 (error or mismatch), 2 (wrong usage).
+
+    Commands find the time at which the user began to wait in `began`, of `time.perf_counter`.
+    """
+    began = perf_counter()
+    if argv is None:
+        began -= _age()
+    return guarded("hwc", lambda: _execute(parse(argv), began))
 
 
-def _execute(args: argparse.Namespace) -> int:
+def _execute(args: argparse.Namespace, began: float) -> int:
     start_log(args)
+    args.began = began
     return args.function(args)
+
+
+def _age() -> float:
+    """Return the seconds since this process began; 0 where the system is not Linux."""
+    try:
+        stat, uptime = (Path(f"/proc/{name}").read_text() for name in ("self/stat", "uptime"))
+    except OSError:
+        return 0.0
+    began = int(stat.rpartition(")")[2].split()[19])  # in clock ticks: field 22 of proc_pid_stat(5)
+    return float(uptime.split()[0]) - began / os.sysconf("SC_CLK_TCK")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from hwc.models.cutting import GraphPart, cut_graph
 from hwc.models.graph import Front, Graph
 from hwc.models.sizes import MisfitError
 from hwc.package import Indices, Package
-from isa.progress import tracked
+from isa.progress import Task
 
 
 @dataclass(frozen=True)
@@ -129,11 +129,14 @@ class _Compiler:
         assembly = Assembly(self._graph, self._front.kernel_source)
         self._rules(assembly, self._graph.folded)
         regions = [part for part in parts if part.on_machine]
-        for part in tracked("compiling", parts, "parts"):
-            if part.on_machine:
-                self._add_region(assembly, part)
-            else:
-                self._add_host(assembly, part)
+        with Task("compiling", len(parts), "parts") as task:
+            for number, part in enumerate(parts):
+                task.name = f"compiling part {number} ({nodes[part.nodes[0]].operator})"
+                task.reach(number)
+                if part.on_machine:
+                    self._add_region(assembly, part)
+                else:
+                    self._add_host(assembly, part)
         self._rules(assembly, self._graph.unused)
         machine = {number for part in regions for number in part.nodes}
         on_host = Counter(

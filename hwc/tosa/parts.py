@@ -98,7 +98,7 @@ def _compiled(text: str, parts: int) -> tuple[bytes, str, int]:
     command = [tools.find_tool("iree-compile"), "-", *OPTIONS]
     pipe, start = subprocess.PIPE, time.monotonic()
     with (
-        Task(f"IREE compiles {parts} parts for the host", None, "s") as task,
+        Task(f"IREE compiles {parts} part{'s' * (parts > 1)} for the host", None, "s") as task,
         subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as process,
     ):
         given: bytes | None = text.encode()
