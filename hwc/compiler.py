@@ -20,7 +20,8 @@ from hwc.frontend.source import Source
 from hwc.frontend.tflite import tosa_of_tflite
 from hwc.frontend.unsupported import needs_a_host, refuse_custom
 from hwc.garbage import no_collections
-from hwc.models.compile import Cut, Report
+from hwc.models.compile import Cut
+from hwc.models.report import Report
 from hwc.onnx.compile import compile_model as compile_onnx
 from hwc.package import Package
 from hwc.plans.decide import decide

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import sys
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,8 @@ from hwc.cli.print_ir import PrintIr, add_print_ir, text_of
 from hwc.cli.texts import STANDARD, check_files, read, write, write_package
 from hwc.errors import UserError
 from isa.target import load_target
+
+_LOG = logging.getLogger("hwc.cli")
 
 IR_STAGES = ("tosa", "linalg", "kernel", "vector")
 STAGES = (*IR_STAGES, "asm", "package")
@@ -126,8 +129,11 @@ def execute(args: argparse.Namespace) -> int:
             after_pass=show,
             cut=Cut(tuple(args.keep_on_host), args.min_ops) if given else None,
         )
-        if args.report and result.report is not None:
-            print(*result.report.lines(), sep="\n", file=sys.stderr)
+        if result.report is not None and (args.report or result.package.host_steps):
+            if not args.quiet:
+                print(*result.report.lines(args.report), sep="\n", file=sys.stderr)
+            if not result.report.regions:
+                _LOG.warning("%s: warning: no part of the model runs on the machine", name)
         if args.emit == "asm":
             write(output, _assembly(result.package))
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import csv
 import io
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +14,11 @@ from hwc.cli.texts import write
 
 if TYPE_CHECKING:
     from hwc.package import Tensor
+    from hwc.runtime.accounts import Accounts
     from hwc.runtime.kernels import KernelResult
     from isa.target import Target
+
+_LOG = logging.getLogger("hwc.cli")
 
 LONGEST = 60
 """The maximum length of a name, of sizes and of operators in a table."""
@@ -49,8 +53,13 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
-def summary(plan: str, counters: Mapping[str, int], target: Target) -> Iterator[str]:
-    """Yield lines with the totals of a call: cycles, bytes and the engines' time."""
+def summary(
+    plan: str, counters: Mapping[str, int], target: Target, accounts: Accounts | None = None
+) -> Iterator[str]:
+    """Yield lines with the totals of a call: cycles, bytes and the engines' time.
+
+    For a model with parts on the host, `accounts` say what the machine's cycles are for.
+    """
     from hwc.runtime.roofline import (  # noqa: PLC0415 - `hwc --help` needs none of it
         bound,
         ideal_cycles,
@@ -59,7 +68,10 @@ def summary(plan: str, counters: Mapping[str, int], target: Target) -> Iterator[
 
     if plan:
         yield f"plan           {short(plan)}"
-    yield f"cycles         {counters['cycles']}"
+    if accounts is None:
+        yield f"cycles         {counters['cycles']}"
+    else:
+        yield from account_lines(accounts, counters["cycles"])
     yield f"bytes read     {counters['bytes_read']}"
     yield f"bytes written  {counters['bytes_written']}"
     share, resource = percent(roofline_share(counters, target)), bound(counters, target)
@@ -77,10 +89,43 @@ def summary(plan: str, counters: Mapping[str, int], target: Target) -> Iterator[
     yield from aligned(rows, right=(1,))
 
 
+def whole_name(accounts: Accounts | None) -> str:
+    """Return the head of a row with the machine's totals."""
+    return "all" if accounts is None else "machine"
+
+
+def warn_without_machine(name: str, accounts: Accounts | None) -> None:
+    """Warn about a model that runs on the host alone."""
+    if accounts is not None and not accounts.regions:
+        _LOG.warning("%s: warning: %s", name, accounts.headline(0))
+
+
+def account_lines(accounts: Accounts, cycles: int) -> Iterator[str]:
+    """Yield what a call of a model took on the machine, on the host, and between them."""
+    yield accounts.headline(cycles)
+    seconds = accounts.host_seconds
+    took = "not measured: nothing ran" if seconds is None else f"{1000 * seconds:.2f} ms, measured"
+    yield f"host: {took}"
+    machine, host = accounts.machine.operations, accounts.host.operations
+    yield f"operations     {machine:,} on the machine, {host:,} on the host"
+    if accounts.uncounted:
+        names = ", ".join(f"{n} {name}" for name, n in accounts.uncounted.items())
+        yield f"not counted    {short(names)}"
+    copies = accounts.copies
+    yield f"to machine     {copies.bytes_to_machine:,} bytes in {copies.to_machine} copies"
+    yield f"to host        {copies.bytes_to_host:,} bytes in {copies.to_host} copies"
+    yield ""
+
+
 def kernel_lines(
-    kernels: Sequence[KernelResult], counters: Mapping[str, int], target: Target
+    kernels: Sequence[KernelResult],
+    counters: Mapping[str, int],
+    target: Target,
+    whole: str = "all",
 ) -> Iterator[str]:
     """Yield a table of the kernels of a call; `counters` are the totals of the call.
+
+    `whole` is the head of the last row, which is about the machine alone.
 
     If there are too many kernels, the table shows the slowest ones, the slowest first.
     """
@@ -131,7 +176,7 @@ def kernel_lines(
     rows.append(["loading", "", str(left), percent(left / total), "", "", "", "", ""])
     share = percent(roofline_share(counters, target))
     moved = str(bytes_moved(counters))
-    rows.append(["all", "", str(counters["cycles"]), "100.0 %", moved, share, "", "", ""])
+    rows.append([whole, "", str(counters["cycles"]), "100.0 %", moved, share, "", "", ""])
     yield from aligned(rows, right=(2, 3, 4, 5))
 
 

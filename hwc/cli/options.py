@@ -89,8 +89,8 @@ def add_cut(parser: Options) -> None:
     group.add_argument(
         "--report",
         action="store_true",
-        help="print to standard error what runs where: a line for each kind of operator that stays "
-        "on the host, with the reason",
+        help="print to standard error where each node runs, after the summary of a program with "
+        "parts on the host",
     )
 
 

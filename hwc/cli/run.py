@@ -25,6 +25,8 @@ from hwc.cli.counters import (
     roofline_json,
     short,
     summary,
+    warn_without_machine,
+    whole_name,
     write_csv,
 )
 from hwc.cli.device_option import add_device, given_device
@@ -128,6 +130,7 @@ def execute(args: argparse.Namespace) -> int:
     else:
         result, trace = program.traced(*inputs, plan=args.plan, strips=strips)
         save_trace(trace, args.trace)
+    warn_without_machine(program.package.source_name, result.accounts)
     plan = f", plan {result.plan}" if result.plan else ""
     _LOG.debug("ran on device %s, target %s%s", device, program.target.name, plan)
     kernels = () if args.csv is None else _known(result.kernels, device)
@@ -197,10 +200,10 @@ def report(
         yield f"result {i}: {shape}{'x' if shape else ''}{spelling(tensor.type)}"
         yield _text(numbers_of(array, tensor_type(tensor.type)))
     yield ""
-    yield from summary(result.plan, counters, target)
+    yield from summary(result.plan, counters, target, result.accounts)
     if result.kernels:
         yield ""
-        yield from kernel_lines(result.kernels, counters, target)
+        yield from kernel_lines(result.kernels, counters, target, whole_name(result.accounts))
     if any(step.counters is None for step in result.steps):
         yield ""
         yield from aligned(_step_rows(result, target), right=(2, 3, 4, 5))
@@ -265,6 +268,7 @@ def _as_json(
             for step in result.steps
         ],
         "kernels": kernels_json(result.kernels),
+        "accounts": None if result.accounts is None else result.accounts.to_json(),
         "differences": [{"result": i, **found.to_json()} for i, found in differences.items()],
     }
 

@@ -15,6 +15,8 @@ from hwc.cli.counters import (
     kernels_json,
     roofline_json,
     summary,
+    warn_without_machine,
+    whole_name,
     write_csv,
 )
 from hwc.cli.plan_option import add_plan, given_plan
@@ -56,6 +58,7 @@ def execute(args: argparse.Namespace) -> int:
     given_plan(program.package, args.plan)
     shapes, named = given_shapes(args, program)
     timing = program.time(*shapes, plan=args.plan, **named)
+    warn_without_machine(program.package.source_name, timing.accounts)
     if args.trace is not None:
         save_trace(program.trace(*shapes, plan=args.plan, strips=strips, **named), args.trace)
     if args.csv is not None:
@@ -73,10 +76,11 @@ def execute(args: argparse.Namespace) -> int:
 
 def _report(timing: Any) -> Iterator[str]:
     """Yield a readable description of a timing, line by line."""
-    yield from summary(timing.plan, timing.counters, timing.target)
+    yield from summary(timing.plan, timing.counters, timing.target, timing.accounts)
     if timing.kernels:
         yield ""
-        yield from kernel_lines(timing.kernels, timing.counters, timing.target)
+        whole = whole_name(timing.accounts)
+        yield from kernel_lines(timing.kernels, timing.counters, timing.target, whole)
 
 
 def _as_json(program: Any, timing: Any) -> dict[str, Any]:
@@ -88,4 +92,5 @@ def _as_json(program: Any, timing: Any) -> dict[str, Any]:
         **roofline_json(timing.counters, timing.target),
         "counters": dict(timing.counters),
         "kernels": kernels_json(timing.kernels),
+        "accounts": None if timing.accounts is None else timing.accounts.to_json(),
     }

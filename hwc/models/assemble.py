@@ -22,6 +22,7 @@ from hwc.package import (
     Step,
     SymbolRef,
     Tensor,
+    Work,
 )
 from hwc.shapes import Size
 from hwc.shapes.steps import Dim, Learned, Origin
@@ -65,6 +66,11 @@ class Assembly:
             self._add(buffer)
             self._tensors[name] = Tensor(name, known.type, buffer.shape, buffer.name)
             self.known[name] = buffer.shape
+
+    @property
+    def steps(self) -> int:
+        """The number of steps so far."""
+        return len(self._steps)
 
     def argument(self, name: str) -> Argument:
         """Return what a region needs to know about an existing value."""
@@ -152,7 +158,10 @@ class Assembly:
             self._steps.append(replace(step, kernels=kernels))
 
     def build(
-        self, target: Mapping[str, object], module: Callable[[Sequence[str]], bytes]
+        self,
+        target: Mapping[str, object],
+        module: Callable[[Sequence[str]], bytes],
+        work: Work | None = None,
     ) -> Package:
         """Return the package; `module` is that of `hwc.models.graph.Front`."""
         steps = self._steps
@@ -173,6 +182,7 @@ class Assembly:
             constants=bytes(self._constants),
             shape_program=ShapeProgram(tuple(self._shape_steps)),
             source_name=self._graph.name,
+            work=work,
         )
 
     def _fresh(self, prefix: str) -> str:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import isa
@@ -13,7 +12,9 @@ from hwc.frontend.source import Source
 from hwc.models.assemble import Assembly
 from hwc.models.cutting import GraphPart, cut_graph
 from hwc.models.graph import Front, Graph
+from hwc.models.report import NodePlace, Report
 from hwc.models.sizes import MisfitError
+from hwc.models.work import WorkWriter
 from hwc.package import Indices, Package
 from isa.progress import Task
 
@@ -24,22 +25,6 @@ class Cut:
 
     keep_on_host: tuple[str, ...] = ()
     min_nodes: int = 1
-
-
-@dataclass(frozen=True)
-class Report:
-    """What runs where: the machine's nodes and regions, and why other nodes stay on the host."""
-
-    on_machine: int
-    regions: int
-    on_host: Mapping[tuple[str, str], int] = field(default_factory=dict)
-
-    def lines(self) -> Iterator[str]:
-        """Yield the report: a line for each kind of operator on the host, with the reason."""
-        yield f"{self.on_machine} nodes on the machine in {self.regions} regions"
-        yield f"{sum(self.on_host.values())} nodes on the host"
-        for (operator, reason), count in sorted(self.on_host.items()):
-            yield f"  {count:>5}  {operator}: {reason}"
 
 
 def compile_graph(
@@ -128,6 +113,7 @@ class _Compiler:
         parts = cut_graph(self._graph, self._front, wanted, self._cut.min_nodes)
         assembly = Assembly(self._graph, self._front.kernel_source)
         self._rules(assembly, self._graph.folded)
+        work = WorkWriter(self._graph, self._front, assembly)
         regions = [part for part in parts if part.on_machine]
         with Task("compiling", len(parts), "parts") as task:
             for number, part in enumerate(parts):
@@ -137,15 +123,21 @@ class _Compiler:
                     self._add_region(assembly, part)
                 else:
                     self._add_host(assembly, part)
+                work.add(part)
         self._rules(assembly, self._graph.unused)
+        own = work.work() if len(regions) < len(parts) else None
+        package = assembly.build(target, self._front.module, own)
         machine = {number for part in regions for number in part.nodes}
-        on_host = Counter(
-            (node.operator, self._reasons.get(number, self._small(number)))
+        places = (
+            NodePlace(
+                node.operator,
+                node.place_in(self._graph.name),
+                work.step_of[number],
+                "" if number in machine else self._reasons.get(number, self._small(number)),
+            )
             for number, node in enumerate(nodes)
-            if number not in machine
         )
-        package = assembly.build(target, self._front.module)
-        return package, Report(len(machine), len(regions), on_host)
+        return package, Report(package, len(regions), tuple(places))
 
     def _small(self, node: int) -> str:
         """Return why a node that the machine could compute stays on the host."""

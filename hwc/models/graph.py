@@ -11,6 +11,7 @@ from hwc import shapes
 from hwc.errors import SourceError
 from hwc.models.sizes import NodeSizes, Sizes
 from hwc.package import Weight
+from hwc.shapes.products import Product
 
 Size: TypeAlias = int | str | None
 """A size: a number, the model's name for it, or None if it is unknown."""
@@ -181,6 +182,13 @@ class Front(Protocol):
 
         Raises:
             MisfitError: no sizes of a call satisfy the node.
+        """
+        ...
+
+    def operations(self, node: int, known: Mapping[str, Sizes]) -> Sequence[Product] | None:
+        """Return the operations of a node as a sum of products of sizes.
+
+        `known` has the sizes of tensors; None if nothing tells the number.
         """
         ...
 

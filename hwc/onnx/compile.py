@@ -10,9 +10,11 @@ import numpy as np
 import isa
 from hwc.errors import SourceError
 from hwc.frontend.source import Source
-from hwc.models.compile import Cut, Report, compile_graph
+from hwc.models.compile import Cut, compile_graph
 from hwc.models.graph import Argument, HostOnlyError, HostPart, Region, Size, summary
+from hwc.models.report import Report
 from hwc.models.sizes import NodeSizes, Sizes
+from hwc.onnx.arithmetic import ARITHMETIC, Counting
 from hwc.onnx.engine import check_known, check_part, inferred_results
 from hwc.onnx.graph import GraphNode, OnnxGraph, read_graph
 from hwc.onnx.host_sizes import OLDEST, Use
@@ -22,7 +24,9 @@ from hwc.onnx.operators import VIEWS, lower, onnx_names
 from hwc.onnx.parts import part_model
 from hwc.onnx.region import region
 from hwc.onnx.types import spelled
+from hwc.onnx.views import reshaped
 from hwc.package import Package
+from hwc.shapes.products import Product
 
 
 def compile_model(
@@ -83,11 +87,16 @@ class OnnxFront:
         self._graph = graph
         self._reasons: dict[int, str] = {}
         self._lowered: dict[int, Lowered] = {}
+        self._reshapes: dict[str, Lowered] = {}  # by their results
         for number, node in enumerate(graph.nodes):
             try:
-                self._lowered[number] = self._lower(node)
+                lowered = self._lower(node)
             except HostOnlyError as error:
                 self._reasons[number] = str(error)
+                continue
+            self._lowered[number] = lowered
+            if self.is_view(number) and lowered.shape:
+                self._reshapes[node.outputs[0]] = lowered
 
     def refusal(self, node: int) -> str | None:
         """Return why no rule accepts a node; None if one does."""
@@ -110,21 +119,41 @@ class OnnxFront:
         self, node: GraphNode, writer: NodeSizes, known: Mapping[str, Sizes]
     ) -> Mapping[str, Sizes]:
         """Write the rule of a node, if all sizes that it reads are known; see `Front.sizes`."""
-        graph, own = self._graph, node
-        rule = HOST_RULES.get(own.operator)
-        if rule is None or graph.version < OLDEST:
+        graph = self._graph
+        shapes = [self._sizes_of(name, known) if name else None for name in node.inputs]
+        if any(sizes is None for name, sizes in zip(node.inputs, shapes, strict=True) if name):
             return {}
-        shapes = [self._sizes_of(name, known) if name else None for name in own.inputs]
-        if any(sizes is None for name, sizes in zip(own.inputs, shapes, strict=True) if name):
+        rule = HOST_RULES.get(node.operator)
+        if rule is not None and graph.version >= OLDEST:
+            made = rule(Use(_attributes(node), shapes, writer))
+        elif (reshape := self._reshapes.get(node.outputs[0])) is not None:
+            made = reshaped(reshape, shapes[0] or (), writer)
+        else:
             return {}
-        made = rule(Use(_attributes(own), shapes, writer))
-        rank = graph.rank(own.outputs[0])
-        return {own.outputs[0]: made} if rank in {None, len(made)} else {}
+        rank = graph.rank(node.outputs[0])
+        return {node.outputs[0]: made} if rank in {None, len(made)} else {}
 
     def _sizes_of(self, name: str, known: Mapping[str, Sizes]) -> Sizes | None:
         if name in self._graph.constants:
             return tuple(self._graph.constants[name].dims)
         return known.get(name)
+
+    def operations(self, node: int, known: Mapping[str, Sizes]) -> Sequence[Product] | None:
+        """Return the operations of a node; see `hwc.onnx.arithmetic`.
+
+        Sizes that no rule gives are those that ONNX infers.
+        """
+        own = self._graph.nodes[node]
+        count = ARITHMETIC.get(own.operator)
+        if count is None or own.outside or not own.outputs:
+            return None
+
+        def sizes(name: str) -> Sizes | None:
+            found = self._sizes_of(name, known)
+            return _inferred(self._graph, name) if found is None else found
+
+        inputs = [sizes(name) if name else None for name in own.inputs]
+        return count(Counting(_attributes(own), inputs, sizes(own.outputs[0])))
 
     def error(self, node: GraphNode, message: str) -> SourceError:
         """Return an error at the place of a node."""
@@ -201,6 +230,15 @@ def _sizes(graph: OnnxGraph, name: str) -> Sequence[Size | None]:
     if name in graph.constants:
         return tuple(graph.constants[name].dims)
     return (graph.values[name].sizes or ()) if name in graph.values else ()
+
+
+def _inferred(graph: OnnxGraph, name: str) -> Sizes | None:
+    """Return the sizes that ONNX infers for a value; None if it does not infer all of them."""
+    value = graph.values.get(name)
+    if value is None or value.sizes is None:
+        return None
+    sizes = tuple(size for size in value.sizes if size is not None)
+    return sizes if len(sizes) == len(value.sizes) else None
 
 
 def _type(graph: OnnxGraph, name: str) -> str | None:

@@ -14,6 +14,7 @@ from hwc.models.graph import HostOnlyError
 from hwc.onnx import activations, casts, normalisation, quantised, views
 from hwc.onnx.activations import Write
 from hwc.onnx.node import Lowered, Node
+from hwc.onnx.reasons import reason
 from hwc.onnx.scalars import Scalars, custom, in_f32
 from hwc.onnx.types import BOOLEAN, COMPUTED, FLOATS, INTEGERS, MACHINE
 from hwc.package.host_types import UNSIGNED
@@ -42,7 +43,7 @@ def lower(node: Node) -> Lowered:
     """
     rule = RULES.get(node.operator)
     if rule is None:
-        raise HostOnlyError("not an element-wise operator of the machine")
+        raise HostOnlyError(reason(node.operator))
     if node.results != 1:
         raise HostOnlyError("it has several results")
     known = {*COMPUTED, *rule.types, *rule.others}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from hwc.models.graph import HostOnlyError
+from hwc.models.graph import HostOnlyError, Size
+from hwc.models.sizes import NodeSizes, Sizes
 from hwc.onnx.node import Axis, Lowered, Node, ShapeSize
 
 
@@ -42,6 +43,19 @@ def flatten(node: Node) -> Lowered:
     axis = axis + rank if axis < 0 else axis
     axes = tuple(map(Axis, range(rank)))
     return _view(axes[:axis] or 1, axes[axis:] or 1)
+
+
+def reshaped(view: Lowered, source: Sizes, write: NodeSizes) -> Sizes:
+    """Return the sizes of the result of a view; `source` are those of its operand."""
+
+    def size(own: ShapeSize) -> Size | None:
+        if isinstance(own, tuple):
+            return write.product(source[axis.number] for axis in own)
+        if isinstance(own, Axis):
+            return source[own.number]
+        return None if own == -1 else own
+
+    return write.reshape(source, [size(own) for own in view.shape])
 
 
 def _view(*shape: ShapeSize) -> Lowered:

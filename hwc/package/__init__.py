@@ -29,6 +29,7 @@ from hwc.package.model import (
     part_name,
 )
 from hwc.package.shapes import ShapeProgram
+from hwc.package.work import Counted, OperatorWork, Work, joined
 
 __all__ = [
     "BUFFER_ALIGNMENT",
@@ -37,6 +38,7 @@ __all__ = [
     "Buffer",
     "BufferRef",
     "Choice",
+    "Counted",
     "Dimension",
     "Dispatch",
     "HostStep",
@@ -46,6 +48,7 @@ __all__ = [
     "Line",
     "MachineStep",
     "Memories",
+    "OperatorWork",
     "Package",
     "Parameter",
     "Plan",
@@ -55,7 +58,9 @@ __all__ = [
     "SymbolRef",
     "Tensor",
     "Weight",
+    "Work",
     "from_bytes",
+    "joined",
     "load",
     "part_name",
     "save",

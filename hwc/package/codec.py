@@ -23,6 +23,7 @@ from hwc.package.machine import (
 from hwc.package.model import BUFFER_KINDS, Buffer, BufferKind, Package, Step, Tensor
 from hwc.package.reader import FormatError, Reader, dimension_from_json
 from hwc.package.shapes import ShapeProgram
+from hwc.package.work import work_from_json, work_to_json
 from hwc.shapes import steps as shape_steps
 from hwc.shapes.steps import Origin, StepSyntaxError, parse_step
 
@@ -42,6 +43,7 @@ def manifest_to_json(package: Package, members: dict[str, bytes]) -> dict[str, A
         "outputs": [_tensor_to_json(t) for t in package.outputs],
         "buffers": [_buffer_to_json(b) for b in package.buffers],
         "steps": [_step_to_json(i, step, members) for i, step in enumerate(package.steps)],
+        "work": work_to_json(package.work),
     }
 
 
@@ -70,6 +72,7 @@ def package_from_json(
         outputs=read.list("outputs", _tensor_from_json),
         buffers=read.list("buffers", _buffer_from_json),
         steps=read.list("steps", lambda where, value: _step_from_json(where, value, files)),
+        work=work_from_json("manifest: work", read.any("work")),
         constants=constants,
         shape_program=shape_program_from_json(shapes),
     )

@@ -15,6 +15,7 @@ from hwc.package.host_types import HOST_TYPES, UNSIGNED, spelling, tensor_type, 
 from hwc.package.link import Dispatch, Memories, chosen_kernels, chosen_numbers, link
 from hwc.package.machine import Choice, Kernel, MachineStep
 from hwc.package.shapes import Dimension, ShapeProgram
+from hwc.package.work import Work
 from hwc.shapes.modes import BROADCAST_MODES, RANK_MODES
 from hwc.shapes.steps import Learned
 from isa.stored import STORED
@@ -137,7 +138,8 @@ class Package:
     `broadcast` and `ranks` tell people which rules the program was compiled with; the checks
     themselves are in the shape program. `source_digest` is the SHA-256 of the source text in
     hexadecimal. A reader of the kernels' lines uses the digest to recognize the text; '' without
-    lines. The constructor checks nothing; `check` does, and saving and loading call `check`.
+    lines. `work` has the arithmetic of a model, None for a program that runs on the machine alone.
+    The constructor checks nothing; `check` does, and saving and loading call `check`.
     """
 
     target: Mapping[str, Any]
@@ -152,6 +154,7 @@ class Package:
     source_digest: str = ""
     broadcast: str = BROADCAST_MODES[0]
     ranks: str = RANK_MODES[0]
+    work: Work | None = None
     _by_name: dict[str, Buffer] = field(init=False, repr=False, compare=False)
     _positions: dict[str, int] = field(init=False, repr=False, compare=False)
 
@@ -283,6 +286,8 @@ class Package:
         if self.host_steps:
             yield from self._order_problems()
         yield from self._learned_problems()
+        if self.work is not None:
+            yield from self.work.problems(len(self.steps), known)
         yield from self.shape_program.unread([t.shape for t in self.inputs])
 
     def _kernel_problems(self, where: str, kernel: Kernel) -> Iterator[str]:

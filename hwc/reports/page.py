@@ -15,6 +15,7 @@ from hwc.reports.report import Ran, Report, names_of
 from hwc.reports.roofline_points import points_table, roofline_point
 from hwc.reports.timeline import timeline
 from hwc.reports.words import LONGEST, by_x, left_out, share, short
+from hwc.runtime.accounts import Accounts
 from hwc.runtime.kernels import KernelResult
 from hwc.runtime.roofline import bytes_moved, ideal_cycles, roofline_share
 from isa.load import load
@@ -52,6 +53,18 @@ def report_page(report: Report) -> Page:
     return Page(f"Report of {report.name}", body, builder.data, script, SECTIONS, style)
 
 
+def _accounts(accounts: Accounts, cycles: int) -> str:
+    """Say what a call of a model took on the machine, on the host, and between them."""
+    copies, seconds = accounts.copies, accounts.host_seconds
+    took = "not measured" if seconds is None else f"{1000 * seconds:.2f} ms, measured"
+    operations = f"{accounts.machine.operations:,} operations there"
+    return (
+        f"{accounts.headline(cycles)}: {operations}, {accounts.host.operations:,} on the host. "
+        f"Host: {took}. To the machine: {copies.bytes_to_machine:,} bytes in {copies.to_machine} "
+        f"copies; to the host: {copies.bytes_to_host:,} bytes in {copies.to_host} copies."
+    )
+
+
 class _Builder:
     """Builds the sections, and collects their data."""
 
@@ -86,8 +99,9 @@ class _Builder:
             told.append(", ".join(f"%{t.name} {by_x(shape)}x{t.type}" for t, shape in pairs))
         yield f'<p class="quiet">{html.escape("; ".join(told))}</p>'
         roofline = roofline_share(counters, target)
+        accounts = report.result.accounts
         facts = {
-            "cycles": f"{self.cycles:,}",
+            "cycles" if accounts is None else "cycles on the machine": f"{self.cycles:,}",
             "of the roofline": f"{100 * roofline:.1f} %",
             "cycles at best": f"{ideal_cycles(counters, target):,}",
             "bytes read": f"{counters['bytes_read']:,}",
@@ -96,6 +110,8 @@ class _Builder:
         }
         items = "".join(f"<div><dt>{n}</dt><dd>{v}</dd></div>" for n, v in facts.items())
         yield f'<dl class="facts">{items}</dl>'
+        if accounts is not None:
+            yield f"<p>{html.escape(_accounts(accounts, self.cycles))}</p>"
         if self.slowest:
             yield f"<p>{self._most()}</p>"
         yield (

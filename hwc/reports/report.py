@@ -71,8 +71,10 @@ class Report:
 
     def _about(self) -> str:
         timeline = "without" if self.trace is None else "with"
+        cycles, accounts = self.result.cycles, self.result.accounts
+        took = f"{cycles:,} cycles" if accounts is None else accounts.headline(cycles)
         return (
-            f"{self.name} on target {self.target.name}, {self.result.cycles:,} cycles, "
+            f"{self.name} on target {self.target.name}, {took}, "
             f"{counted(len(self.kernels), 'kernel')}, {timeline} a timeline"
         )
 

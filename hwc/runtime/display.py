@@ -130,7 +130,8 @@ def _program_facts(program: Program) -> list[tuple[str, str]]:
 
 
 def _figures(result: Result | Timing) -> str:
-    text = f"{result.cycles:,} cycles"
+    accounts = result.accounts
+    text = f"{result.cycles:,} cycles" if accounts is None else accounts.headline(result.cycles)
     kernels = result.kernels
     if kernels:
         share = roofline_share(result.counters, kernels[0].target)

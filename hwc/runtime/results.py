@@ -8,6 +8,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from hwc.runtime.accounts import Accounts
 from hwc.runtime.display import (
     result_html,
     result_text,
@@ -31,7 +32,8 @@ class Result:
 
     `kernels` has a row for each kernel of every step on the machine, in the order of execution. It
     is None if the device does not tell kernels apart: the hardware counts all kernels together.
-    `shapes` are the shapes of the arguments.
+    `shapes` are the shapes of the arguments. `accounts` say what share of a model's arithmetic the
+    machine computed, and what the host did; None for a program of the machine alone.
     """
 
     outputs: tuple[NDArray[Any], ...]
@@ -41,6 +43,7 @@ class Result:
     steps: tuple[StepResult, ...] = ()
     kernels: tuple[KernelResult, ...] | None = None
     shapes: tuple[tuple[int, ...], ...] = ()
+    accounts: Accounts | None = None
 
     def __repr__(self) -> str:
         return result_text(self)
@@ -110,6 +113,7 @@ class Timing:
     """What a call with given shapes takes: everything that a `Result` says, except outputs.
 
     `cycles`, `counters`, `plan`, `kernels` and `shapes` are those of a `Result` on the simulator.
+    `accounts` are those of a `Result`, without a time of the host: nothing ran.
     """
 
     cycles: int
@@ -118,6 +122,7 @@ class Timing:
     kernels: tuple[KernelResult, ...]
     target: Target = field(repr=False)
     shapes: tuple[tuple[int, ...], ...] = ()
+    accounts: Accounts | None = None
 
     def __repr__(self) -> str:
         return timing_text(self)

@@ -16,6 +16,7 @@ from hwc.package.host_types import tensor_type
 from hwc.package.model import sizes_of
 from hwc.plans.names import plan_name
 from hwc.recent import Recent
+from hwc.runtime.accounts import Copies, accounts_of, copies_of
 from hwc.runtime.arguments import to_arrays
 from hwc.runtime.devices import Device, DeviceMemory
 from hwc.runtime.engines import check_output, open_parts
@@ -101,6 +102,7 @@ class Runner:
         runs: list[StepRun] = []
         chosen: Plan = ()
         steps: list[StepResult] = []
+        copies, on_host = Copies(), 0.0
         prepared = self.prepared
         stretches = tuple(zip(prepared.stretches, prepared.later, self._operators, strict=True))
         for stretch, later, operators in tracked("running", stretches, "steps"):
@@ -115,18 +117,23 @@ class Runner:
                 run = self._run_stretch(stretch, own, held, later, sizes.values, lap)
                 chosen += own
                 runs.append(run)
+                if self._parts:
+                    linked = prepared.linked(own, stretch)
+                    copies += copies_of(self.package, linked, before, later, sizes.values)
                 counters = run.counters
                 share = roofline_share(counters, prepared.target)
             made = dict.fromkeys(a.shape for name, a in held.items() if name not in before)
             held = {name: array for name, array in held.items() if name in later}
             seconds = time.perf_counter() - start
+            on_host += seconds if counters is None else 0.0
             steps.append(StepResult(operators, tuple(made), counters, share, seconds))
         outputs = self._collect(held, sizes.values)
         name = plan_name(self.package, chosen)
         all_runs = in_all(runs)
         total = all_runs.counters
+        accounts = accounts_of(self.package, sizes.values, copies, on_host)
         result = Result(
-            outputs, total["cycles"], total, name, tuple(steps), all_runs.kernels, shapes
+            outputs, total["cycles"], total, name, tuple(steps), all_runs.kernels, shapes, accounts
         )
         lap("copy_out")
         return result

@@ -12,6 +12,7 @@ from hwc.errors import DispatchError
 from hwc.package import HostStep, Package, Plan, Tensor
 from hwc.package.shapes import wrong_count
 from hwc.plans.names import plan_name
+from hwc.runtime.accounts import Copies, accounts_of, copies_of
 from hwc.runtime.host_elements import check_host_elements
 from hwc.runtime.preparation import Preparation
 from hwc.runtime.results import Timing
@@ -42,6 +43,7 @@ class CallTimer:
         held = {name for tensor in self.package.inputs for name, _ in tensor.parts}
         runs: list[StepRun] = []
         chosen: Plan = ()
+        copies = Copies()
         prepared = self.prepared
         for stretch, later in zip(prepared.stretches, prepared.later, strict=True):
             if isinstance(stretch.steps[0] if stretch.steps else None, HostStep):
@@ -59,12 +61,15 @@ class CallTimer:
                 step.time(self.timer, where, [_BASE + offset for offset in offsets])
                 for step, offsets in zip(steps, placement.areas, strict=True)
             )
+            if self.package.work is not None:
+                copies += copies_of(self.package, steps, held, later, symbols)
             held = (held | placement.buffers.keys()) & later
         name = plan_name(self.package, chosen)
         own = tuple(map(tuple, shapes))
         run = in_all(runs)
         counters, kernels = run.counters, run.kernels or ()
-        return Timing(counters["cycles"], counters, name, kernels, prepared.target, own)
+        accounts = accounts_of(self.package, symbols, copies)
+        return Timing(counters["cycles"], counters, name, kernels, prepared.target, own, accounts)
 
     def _symbols(self, shapes: Sequence[Shape]) -> Mapping[str, int]:
         """Check the shapes of a call, and return the value of every symbol.

@@ -22,7 +22,7 @@ CHUNK = 1000
 
 MOST_POINTS = 100_000_000
 
-FORMAT = 1
+FORMAT = 2
 """The version of the manifest and of the table."""
 
 _CODE = ("*.py", "*.yaml", "*.json")

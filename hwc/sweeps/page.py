@@ -13,6 +13,7 @@ import numpy as np
 
 import hwc
 from hwc.pages.page import Page, counted, table
+from hwc.runtime.accounts import share_text
 from hwc.sweeps.job import Job
 from hwc.sweeps.table import size_column
 
@@ -22,7 +23,8 @@ MOST_POINTS = 300_000
 MOST_ERRORS = 20
 """Maximum kinds of errors that the page lists."""
 
-_COLUMNS = ("cycles", "roofline", "limit", "bound", "error")
+_OPERATIONS = ("machine_operations", "host_operations")
+_COLUMNS = ("cycles", "roofline", "limit", "bound", "error", *_OPERATIONS)
 
 _BODY = """\
 <h1>{title}</h1>
@@ -54,6 +56,8 @@ class Summary:
     """The summary of a sweep for one target.
 
     `cycles` is the geometric mean over the shapes that all targets with results can run.
+    `arithmetic` is the machine's share of the operations of all shapes, for a model with parts on
+    the host.
     """
 
     label: str
@@ -63,20 +67,30 @@ class Summary:
     cycles: float | None
     roofline: float | None
     limit: str | None
+    arithmetic: float | None = None
 
     HEAD = ("target", "cells", "errors", "cycles", "roofline", "mostly limited by")
 
     def row(self) -> list[str]:
         """Return the texts of a table row."""
+        of = ""
+        if self.arithmetic is not None:
+            of = f" for {share_text(self.arithmetic)} of the arithmetic"
         about = "~" if self.cells_from == "estimate" else ""
         return [
             self.label,
             "" if self.cells is None else f"{about}{self.cells}",
             str(self.errors),
-            "" if self.cycles is None else f"{self.cycles:.0f}",
+            "" if self.cycles is None else f"{self.cycles:.0f}{of}",
             "" if self.roofline is None else f"{100 * self.roofline:.1f} %",
             self.limit or "",
         ]
+
+
+def _arithmetic(machine: Any, host: Any) -> float | None:
+    """Return the machine's share of operations; None for a program of the machine alone."""
+    total = float(np.nansum(machine) + np.nansum(host))
+    return float(np.nansum(machine)) / total if total else None
 
 
 class Results:
@@ -99,6 +113,7 @@ class Results:
         limits, cells = self._by_target("limit"), self._by_target("cells")
         origins = self._by_target("cells_from")
         ran = ~np.isnan(cycles)
+        machine, host = (self._by_target(name).astype(float) for name in _OPERATIONS)
         some = ran.any(axis=1)
         common = ran[some].all(axis=0) if some.any() else np.zeros(len(self.job.grid), bool)
         found: list[Summary] = []
@@ -121,6 +136,7 @@ class Results:
                     mean,
                     share,
                     most,
+                    _arithmetic(machine[number], host[number]),
                 )
             )
         return found

@@ -15,6 +15,13 @@ GROUP_ROWS = 1 << 16
 """Rows at which a row group of the table is complete."""
 
 
+ACCOUNTS = (
+    *("machine_operations", "host_operations", "uncounted_nodes"),
+    *("copies_to_machine", "bytes_to_machine", "copies_to_host", "bytes_to_host"),
+)
+"""Columns that only models with parts on the host have: see `hwc.runtime.accounts`."""
+
+
 def resource_column(resource: str) -> str:
     """Return the column with the minimum cycles that a resource of the roofline needs."""
     return f"ideal_{resource.replace(' ', '_')}"
@@ -41,6 +48,7 @@ def _others() -> dict[str, Any]:
         "bound": text,
         "roofline": pa.float64(),
         "limit": text,
+        **dict.fromkeys(ACCOUNTS, whole),
         "error": text,
     }
 

@@ -9,12 +9,13 @@ from hwc import package as hwx
 from hwc.compiler import compile_package
 from hwc.errors import TargetError, UserError
 from hwc.recent import Recent
+from hwc.runtime.accounts import Accounts
 from hwc.runtime.program import Program
 from hwc.runtime.results import Timing
 from hwc.runtime.roofline import resource_cycles
 from hwc.sweeps.cells import cells
 from hwc.sweeps.job import Chunk, Job, code_digest
-from hwc.sweeps.table import encode, resource_column, schema, size_column
+from hwc.sweeps.table import ACCOUNTS, encode, resource_column, schema, size_column
 from hwc.sweeps.variants import Variant
 
 _programs = Recent[Program](4)
@@ -106,4 +107,18 @@ def _figures(program: Program, timing: Timing) -> dict[str, Any]:
         "bound": max(resources, key=resources.__getitem__) if ideal else None,
         "roofline": ideal / timing.cycles if timing.cycles else 0.0,
         "limit": most[0][0] if most else None,
+        **_accounts(timing.accounts),
     }
+
+
+def _accounts(accounts: Accounts | None) -> dict[str, int]:
+    """Return the columns about a model with parts on the host."""
+    if accounts is None:
+        return {}
+    copies = accounts.copies
+    values = (
+        *(accounts.machine.operations, accounts.host.operations),
+        *(sum(accounts.uncounted.values()), copies.to_machine, copies.bytes_to_machine),
+        *(copies.to_host, copies.bytes_to_host),
+    )
+    return dict(zip(ACCOUNTS, values, strict=True))

@@ -15,16 +15,20 @@ from hwc.errors import SourceError
 from hwc.frontend.diagnostics import LocatedError, error_at
 from hwc.frontend.source import Source
 from hwc.frontend.unsupported import TFLITE
-from hwc.models.compile import Cut, Report, compile_graph
+from hwc.models.compile import Cut, compile_graph
 from hwc.models.graph import Argument, HostPart, Region, summary
+from hwc.models.report import Report
 from hwc.models.sizes import NodeSizes, Sizes
 from hwc.package import Package
+from hwc.shapes.products import Product
 from hwc.tosa import mediapipe
+from hwc.tosa.arithmetic import operations
 from hwc.tosa.function import Value
 from hwc.tosa.graph import TosaGraph, TosaNode, read_graph
 from hwc.tosa.host_text import HostWriter
 from hwc.tosa.operators import INDEXED
 from hwc.tosa.parts import PartText, RefusedError, missing, parts_module
+from hwc.tosa.reasons import reason
 from hwc.tosa.sizes import node_sizes
 from hwc.tosa.text import function_text
 
@@ -86,7 +90,7 @@ class TosaFront:
     def _refusal(node: TosaNode) -> str | None:
         op = node.op
         if op.operator not in CLASSES or is_operator(op, "custom"):
-            return "not an element-wise operator of the machine"
+            return reason(op.operator)
         try:
             check(op)
         except LocatedError as error:
@@ -119,6 +123,24 @@ class TosaFront:
         found, self._inferred[node] = node_sizes(self._graph, node, writer, known)
         self._known = {**known, **found}
         return found
+
+    def operations(self, node: int, known: Mapping[str, Sizes]) -> Sequence[Product] | None:
+        """Return the operations of an operator; see `hwc.tosa.arithmetic`."""
+        own = self._graph.nodes[node]
+        operands = [self._sizes_of(name, known) for name in own.inputs]
+        result = self._sizes_of(own.outputs[0], known) if own.outputs else None
+        if result is None:
+            return None
+        return operations(own.op, operands, result)
+
+    def _sizes_of(self, name: str, known: Mapping[str, Sizes]) -> Sizes | None:
+        """Return the sizes of a tensor; None if they are not known, or the value is a shape."""
+        if name in known:
+            return known[name]
+        type_ = self._graph.types[name]
+        if not isinstance(type_, TensorType) or not type_.has_static_shape():
+            return None
+        return type_.get_shape()
 
     def error(self, node: TosaNode, message: str) -> SourceError:
         """Return an error at the operator."""

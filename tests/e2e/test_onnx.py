@@ -71,13 +71,26 @@ def test_commands(net, tmp_path, capsys):
     np.save(x, data(1, 3, 8, 8))
     assert main(["compile", str(source), "--report"]) == 0
     report = capsys.readouterr().err.splitlines()
-    reason = "not an element-wise operator of the machine"
-    assert report == [
-        "7 nodes on the machine in 3 regions",
-        "2 nodes on the host",
-        f"      1  Conv: {reason}",
-        f"      1  GlobalAveragePool: {reason}",
+    told = "depends on the sizes of a call; `hwc time` and `hwc run` show it"
+    host = {"conv": "it sums products (a contraction)", "pool": "it reduces a dimension"}
+    names = {0: ["square", "sum", "gelu"], 1: ["conv"], 2: ["biased", "swish"], 3: ["pool"]}
+    assert report[:6] == [
+        "7 of 9 nodes on the machine, in 3 regions",
+        f"arithmetic on the machine: {told}",
+        "a call copies 4 values to the machine, and 3 back to the host",
+        "2 of 9 nodes on the host",
+        f"      1  Conv: {host['conv']}",
+        f"      1  GlobalAveragePool: {host['pool']}",
     ]
+    nodes = [(step, name) for step, own in (names | {4: ["gate", "y"]}).items() for name in own]
+    for line, (step, name) in zip(report[6:], nodes, strict=True):
+        where = f"host: {host[name]}" if name in host else "machine"
+        assert line.startswith(f"step {step}  ")
+        assert line.endswith(f"{source}: node {name}  {where}")
+    assert main(["compile", str(source)]) == 0
+    assert capsys.readouterr().err.splitlines() == report[:6]
+    assert main(["compile", str(source), "--report", "--quiet"]) == 0
+    assert capsys.readouterr() == ("", "")
     assert main(["run", str(package), "--input", f"@{x}", "--output", f"@{y}"]) == 0
     rows = [row.split() for row in capsys.readouterr().out.splitlines()[-8:]]
     assert rows[0][:3] == ["step", "on", "cycles"]
@@ -126,7 +139,8 @@ def test_what_stays_on_the_host_by_request(net, tmp_path, capsys):
     options = ["--min-ops", "3", "--keep-on-host", "Gelu", "--report"]
     assert main(["compile", str(source), *options]) == 0
     report = capsys.readouterr().err
-    assert "0 nodes on the machine in 0 regions" in report
+    assert "0 of 9 nodes on the machine, in 0 regions" in report
+    assert "warning: no part of the model runs on the machine" in report
     assert "Gelu: it is kept on the host by request" in report
     assert "Add: its region has fewer than 3 operators" in report
     assert_close(hwc.load(tmp_path / "net.hwx"), net, x=data(1, 3, 8, 8))

@@ -17,7 +17,7 @@ REASONS = {
         "its scales are those of blocks",
         "it has several results",  # BatchNormalization in training mode
         "the exponent is not a float",
-        "not an element-wise operator of the machine",
+        "hwc has no rule for it",
     ),
     REFUSED: (
         *("argument ", "result "),  # FLOAT4E2M1 and STRING

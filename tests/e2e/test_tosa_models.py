@@ -64,23 +64,31 @@ def test_what_runs_where(tmp_path, capsys):
     path, package = tmp_path / "m.mlir", tmp_path / "m.hwx"
     path.write_text(MODEL)
     assert main(["compile", str(path), "-o", str(package), "--report"]) == 0
-    assert capsys.readouterr().err == (
-        "3 nodes on the machine in 2 regions\n"
-        "1 nodes on the host\n"
-        "      1  reduce_sum: not an element-wise operator of the machine\n"
-    )
+    summary = [
+        "3 of 4 nodes on the machine, in 2 regions",
+        "arithmetic on the machine: 69.2 % (108 of 156 operations for each s0)",
+        "a call copies 3 values to the machine, and 2 back to the host",
+        "1 of 4 nodes on the host",
+        "      1  reduce_sum: it reduces a dimension",
+    ]
+    assert capsys.readouterr().err.splitlines()[:-4] == summary
     first = package.read_bytes()
     options = ["--keep-on-host", "abs", "--min-ops", "2", "--report"]
     assert main(["compile", str(path), "-o", str(package)]) == 0
+    assert capsys.readouterr().err.splitlines() == summary
     assert package.read_bytes() == first
     assert main(["compile", str(path), "-o", str(package), *options]) == 0
-    assert capsys.readouterr().err == (
-        "0 nodes on the machine in 0 regions\n"
-        "4 nodes on the host\n"
+    err = capsys.readouterr().err
+    assert err.endswith("m.mlir: warning: no part of the model runs on the machine\n")
+    assert err.startswith(
+        "0 of 4 nodes on the machine, in 0 regions\n"
+        "arithmetic on the machine: 0.0 % (0 of 156 operations for each s0)\n"
+        "a call copies 0 values to the machine, and 0 back to the host\n"
+        "4 of 4 nodes on the host\n"
         "      1  abs: it is kept on the host by request\n"
         "      1  add: its region has fewer than 2 operators\n"
         "      1  maximum: its region has fewer than 2 operators\n"
-        "      1  reduce_sum: not an element-wise operator of the machine\n"
+        "      1  reduce_sum: it reduces a dimension\n"
     )
     x, b = data(3, 4, 4, 3), data(1, 1, 1, 3)
     for got, expected in zip(hwc.load(package)(x, b).outputs, reference(x, b), strict=True):

@@ -1,0 +1,135 @@
+"""What runs where in a compiled model: nodes, arithmetic, crossings, and the reasons."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from hwc.errors import counted
+from hwc.package import Counted, HostStep, Package
+
+
+@dataclass(frozen=True)
+class NodePlace:
+    """Where a node runs: its operator, its place in the model, and the number of its step.
+
+    `reason` says why the node stays on the host; '' for a node on the machine.
+    """
+
+    operator: str
+    place: str
+    step: int
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What runs where in a model; `nodes` are in the order of the model."""
+
+    package: Package
+    regions: int
+    nodes: tuple[NodePlace, ...] = field(default=())
+
+    @property
+    def on_machine(self) -> int:
+        """The number of nodes on the machine."""
+        return sum(not node.reason for node in self.nodes)
+
+    @property
+    def on_host(self) -> Mapping[tuple[str, str], int]:
+        """The number of nodes on the host for each operator and reason."""
+        return Counter((node.operator, node.reason) for node in self.nodes if node.reason)
+
+    @property
+    def crossings(self) -> tuple[int, int]:
+        """How often a call copies a value to the machine, and back to the host."""
+        return _crossings(self.package)
+
+    def lines(self, every_node: bool = False) -> Iterator[str]:
+        """Yield the report: a line for each kind of operator on the host, with the reason.
+
+        With `every_node`, a line for each node follows.
+        """
+        total = len(self.nodes)
+        regions = counted(self.regions, "region")
+        yield f"{self.on_machine} of {total} nodes on the machine, in {regions}"
+        if self.package.host_steps:
+            yield f"arithmetic on the machine: {self._arithmetic()}"
+            into, back = self.crossings
+            values = counted(into, "value")
+            yield f"a call copies {values} to the machine, and {back} back to the host"
+        yield f"{total - self.on_machine} of {total} nodes on the host"
+        for (operator, reason), count in sorted(self.on_host.items()):
+            yield f"  {count:>5}  {operator}: {reason}"
+        if not every_node:
+            return
+        for node in self.nodes:
+            where = f"host: {node.reason}" if node.reason else "machine"
+            yield f"step {node.step}  {node.operator}  {node.place}  {where}"
+
+    def _arithmetic(self) -> str:
+        """Say what share of the arithmetic is on the machine, as far as no call decides it."""
+        work = self.package.work
+        if work is None:
+            return "all"
+        sides: dict[bool, Counter[tuple[str, ...]]] = {True: Counter(), False: Counter()}
+        missing = 0
+        for step, own in zip(self.package.steps, work.steps, strict=True):
+            for each in own:
+                missing += each.nodes if each.operations is None else 0
+                for product in each.operations or ():
+                    sides[step.kind == "machine"][product.symbols] += product.factor
+        machine, host = sides[True], sides[False]
+        note = f"; the operations of {counted(missing, 'node')} are not known" if missing else ""
+        of = " of what is counted" if missing else ""
+        kinds = {symbols for side in sides.values() for symbols, factor in side.items() if factor}
+        if not kinds:
+            return f"nothing to count{note}"
+        if len(kinds) == 1:  # all terms grow alike, so the share is the same for each call
+            (symbols,) = kinds
+            a, b = machine[symbols], host[symbols]
+            per = f" for each {' · '.join(symbols)}" if symbols else ""
+            return f"{_percent(a, a + b)}{of} ({a:,} of {a + b:,} operations{per}){note}"
+        known = _static(self.package)
+        fixed = sum(each.operations for each in known)
+        text = f"depends on the sizes of a call; `hwc time` and `hwc run` show it{note}"
+        if not fixed:
+            return text
+        return f"{text}; {fixed:,} operations have sizes that are known now, {_own(self.package)}"
+
+
+def _static(package: Package) -> list[Counted]:
+    return [] if package.work is None else package.work.counted({})
+
+
+def _own(package: Package) -> str:
+    """Say how many of the operations with known sizes are on the machine."""
+    steps = zip(package.steps, _static(package), strict=True)
+    own = sum(each.operations for step, each in steps if step.kind == "machine")
+    return f"{own:,} of them on the machine"
+
+
+def _percent(part: int, total: int) -> str:
+    return f"{100 * part / total:.1f} %"
+
+
+def _crossings(package: Package) -> tuple[int, int]:
+    needed = {name for tensor in package.outputs for name, _ in tensor.parts}
+    later: list[frozenset[str]] = []
+    for step in reversed(package.steps):
+        later.append(frozenset(needed))
+        if isinstance(step, HostStep):
+            needed.update(tensor.buffer for tensor in step.inputs)
+        needed = needed.union(*(kernel.buffers for kernel in step.kernels))
+    held = {name for tensor in package.inputs for name, _ in tensor.parts}
+    into = back = 0
+    for step, after in zip(package.steps, later[::-1], strict=True):
+        if isinstance(step, HostStep):
+            held.update(tensor.buffer for tensor in step.outputs)
+            continue
+        used = frozenset[str]().union(*(kernel.buffers for kernel in step.kernels))
+        into += len(used & held)
+        back += len((used & after) - held)
+        held |= used & after
+    return into, back
