@@ -12,7 +12,6 @@ from unit.package.test_hwx import example
 from hwc.package import OperatorWork, Work, to_bytes
 from hwc.package.hwx import FORMAT_VERSION
 from hwc.shapes.products import Product
-from hwc.shapes.steps import Broadcast
 from isa.target import load_target
 
 DIGESTS = {
@@ -22,7 +21,7 @@ DIGESTS = {
     6: "480b831b0304956ad854f5911f364a8ecf5eae189d0debeddcfb5d2333eafa91",
     7: "68506dec3370c4915ba934adbd8acff4ad445aa2f4a2d87421ab9850b6f295fd",
     8: "0e0bdbdb3a2f169c167402325a6a6d1eab5e53b801b25473426e6bc63736c28d",
-    9: "9e3b4b8f253199953f6e26c03f8cb1061964603953429fd9b3a9adb7cd4aeee6",
+    9: "c3d868a3bafd45aa4721be42c1275df71ba75a0f4261a9fd461bda8a7ac4f221",
 }
 """Digest of the keys of each version of the format; up to 4 without those of steps on the host."""
 
@@ -44,10 +43,8 @@ def layout(target):
     """
     found = []
     host = test_host.package(target=target)
-    work = Work(
-        tuple((OperatorWork("Conv", 1, (Product(2, ("counted0",)),)),) for _ in host.steps),
-        (Broadcast("counted0", (1, 2)),),
-    )
+    counted = OperatorWork("Conv", 1, (Product(2, (host.symbols[0],)),))
+    work = Work(tuple((counted,) for _ in host.steps))
     for package in (example(target=target), replace(host, work=work)):
         with zipfile.ZipFile(io.BytesIO(to_bytes(package))) as members:
             names = [name for name in members.namelist() if name.endswith(".json")]
