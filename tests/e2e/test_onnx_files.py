@@ -1,7 +1,5 @@
 """Files that ONNX Runtime loads and ONNX's checker refuses: one meaning runs, else one message."""
 
-from pathlib import Path
-
 import numpy as np
 import onnx
 import pytest
@@ -12,21 +10,8 @@ import hwc
 from hwc.errors import DispatchError, UserError
 from hwc.files import is_onnx
 
-FILES = Path(__file__).parent / "programs" / "onnx"
 X = np.arange(3, dtype=np.float32)
 EXP = np.float32([1.0, 2.7182817, 7.389056])
-RESULTS = {
-    "domain_alias": EXP,
-    "duplicate_initializer": [1, 2, 3],
-    "ir14": EXP,
-    "no_graph_name": EXP,
-    "no_output_shape": EXP,
-    "no_output_type": EXP,
-    "node_domain_alias": EXP,
-    "sparse_constant": [[0, 1, 7]],
-    "sparse_initializer": [[0, 1, 7]],
-    "unsorted": EXP,
-}
 
 
 def value(name, sizes, type_=TensorProto.FLOAT):
@@ -45,13 +30,6 @@ def of(nodes, *, inputs=None, outputs=None, constants=(), opsets=(("", 17),), ir
         graph, opset_imports=[helper.make_opsetid(*each) for each in opsets], ir_version=ir
     )
     return made.SerializeToString() if text else made
-
-
-@pytest.mark.parametrize("name", RESULTS)
-def test_files_with_one_meaning(name):
-    x = X.reshape(np.shape(RESULTS[name]))
-    (result,) = hwc.compile(FILES / f"{name}.onnx")(x).outputs
-    np.testing.assert_allclose(result, RESULTS[name], rtol=1e-6)
 
 
 ORDERED = [node("Relu", "x", "a"), node("Exp", "a", "b"), node("Add", "b x", "y")]
@@ -269,8 +247,6 @@ def test_placeholders_name_nothing(name):
 
 
 def test_other_names_stay_names():
-    program = hwc.compile(FILES / "none_dims.onnx")
-    assert program(np.zeros((1, 3, 2, 5), np.float32)).outputs[0].shape == (1, 3, 2, 5)
     content = of(
         [node("Relu", "x", "y")],
         inputs=[value("x", ["none_n", "none_n"])],

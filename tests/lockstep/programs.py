@@ -114,6 +114,12 @@ FEW_SHAPES = {
 }
 """Files with programs for which `cases` draws no shapes that fit, and why."""
 
+NOT_READ = "e2e/programs/mended/"
+"""Small programs with parts for the host, and texts that must be refused: no kernels of their own.
+
+`e2e/test_mended_inputs.py` runs them.
+"""
+
 
 def _each_operator() -> Iterator[Text]:
     """Every operator with every element type, fully dynamic, as tests/e2e/test_operators.py."""
@@ -325,6 +331,8 @@ def texts() -> tuple[Text, ...]:
 def _from_files() -> Iterator[Text]:
     for path in sorted(TESTS.rglob("*.mlir")):
         name = path.relative_to(TESTS).as_posix()
+        if name.startswith(NOT_READ):
+            continue
         pieces = re.split(r"^\s*// -----.*$", path.read_text(encoding="utf-8"), flags=re.M)
         for number, piece in enumerate(pieces):
             where = name if len(pieces) == 1 else f"{name} part {number}"
