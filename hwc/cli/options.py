@@ -83,8 +83,8 @@ def add_cut(parser: Options) -> None:
         action="append",
         default=[],
         metavar="OP",
-        help="keep every operator OP on the host, such as Pow in ONNX or pow in TOSA; may be "
-        "repeated",
+        help="keep every operator OP on the host, such as Pow in ONNX, pow in TOSA or POW in "
+        "TFLite; may be repeated",
     )
     group.add_argument(
         "--report",

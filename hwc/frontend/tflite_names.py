@@ -29,12 +29,15 @@ class Names:
 
     def __init__(self, content: bytes, name: str) -> None:
         self._file = name
+        self.first_graph: list[Place] = []
+        """The operators of the first graph."""
         self._places: dict[str, Place] = {}
         self._custom: list[Place] = []
         try:
             model = parse(content, Model)
         except FlatbufferError:
             model = Model()  # the converter refuses it
+        self.model = model
         for number, graph in enumerate(model.graphs):
             inside = f" of graph {number}" if number else ""
             for index, operator in enumerate(graph.operators):
@@ -49,6 +52,8 @@ class Names:
                 results = [graph.tensors[t].name for t in operator.outputs if t != ABSENT]
                 result = f", '{results[0]}'" if results else ""
                 place = Place(name, f"{where} ({code.name}{result})", code.name)
+                if not number:
+                    self.first_graph.append(place)
                 for each in results:
                     self._places.setdefault(each, place)
                 if code.is_custom:

@@ -68,7 +68,8 @@ def _check_borders(graph: Graph[Any]) -> None:
 
 def _check_cut(graph: Graph[Any], cut: Cut) -> None:
     """Refuse operators that are not in the model: the intended one would run on the machine."""
-    known = sorted({node.operator for node in (*graph.nodes, *graph.folded, *graph.unused)})
+    nodes = (*graph.nodes, *graph.folded, *graph.unused)
+    known = sorted({name for node in nodes for name in (node.operator, node.origin) if name})
     for operator in cut.keep_on_host:
         if operator not in known:
             raise CompileError(
@@ -93,7 +94,7 @@ class _Compiler:
         self._compiled: dict[str, Package] = {}
         for number, node in enumerate(graph.nodes):
             reason = front.refusal(number)
-            if node.operator in cut.keep_on_host:
+            if {node.operator, node.origin} & {*cut.keep_on_host}:
                 reason = "it is kept on the host by request"
             if reason is not None:
                 self._reasons[number] = reason
@@ -131,6 +132,7 @@ class _Compiler:
         places = (
             NodePlace(
                 node.operator,
+                node.origin,
                 node.place_in(self._graph.name),
                 work.step_of[number],
                 "" if number in machine else self._reasons.get(number, self._small(number)),

@@ -38,6 +38,11 @@ class Node(Protocol):
         """The operator with its dialect or domain, for messages about its rules."""
         ...
 
+    @property
+    def origin(self) -> str:
+        """The operator in the model's file that the node comes from; '' if it is `operator`."""
+        ...
+
     def place_in(self, model: str) -> str:
         """Return the place of the node in a model's file, for messages."""
         ...

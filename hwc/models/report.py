@@ -14,13 +14,23 @@ from hwc.package import Counted, HostStep, Package
 class NodePlace:
     """Where a node runs: its operator, its place in the model, and the number of its step.
 
+    `origin` is the operator of the file from which a converter made the node, '' if none did.
     `reason` says why the node stays on the host; '' for a node on the machine.
     """
 
     operator: str
+    origin: str
     place: str
     step: int
     reason: str = ""
+
+    @property
+    def kind(self) -> str:
+        """The operator, with its origin, which may have become several operators."""
+        is_custom = self.operator.endswith(f".{self.origin}")
+        return (
+            f"{self.operator} of {self.origin}" if self.origin and not is_custom else self.operator
+        )
 
 
 @dataclass(frozen=True)
@@ -38,8 +48,8 @@ class Report:
 
     @property
     def on_host(self) -> Mapping[tuple[str, str], int]:
-        """The number of nodes on the host for each operator and reason."""
-        return Counter((node.operator, node.reason) for node in self.nodes if node.reason)
+        """The number of nodes on the host for each kind of operator and reason."""
+        return Counter((node.kind, node.reason) for node in self.nodes if node.reason)
 
     @property
     def crossings(self) -> tuple[int, int]:

@@ -53,6 +53,11 @@ class GraphNode:
         """The operator, as `operator`."""
         return self.operator
 
+    @property
+    def origin(self) -> str:
+        """The model's own name for the operator if `operator` is another: never."""
+        return ""
+
     def place_in(self, model: str) -> str:
         """Return the model's file, and the name of the node or else of its first result."""
         return place_of(self.proto, model)

@@ -41,10 +41,13 @@ class TosaNode:
     @property
     def operation(self) -> str:
         """The name with the dialect, or in the file's words; with its domain if it is custom."""
+        return self.origin or (self.operator if is_operator(self.op, "custom") else self.op.name)
+
+    @property
+    def origin(self) -> str:
+        """The operator of a TFLite file that became this one; '' in other files."""
         place = location_of(self.op.location)
-        if isinstance(place, Place) and place.operator:
-            return place.operator
-        return self.operator if is_operator(self.op, "custom") else self.op.name
+        return place.operator if isinstance(place, Place) else ""
 
     @property
     def operator(self) -> str:

@@ -4,6 +4,7 @@ import pytest
 from unit.frontend.flatbuffers import write
 
 import hwc
+from hwc.cli.main import main
 from hwc.errors import SourceError
 from hwc.frontend import tflite_schema as schema
 
@@ -112,6 +113,35 @@ def test_the_converter_crashes(refused, capfd):
         "(Segmentation fault)"
     )
     assert capfd.readouterr() == ("", "")
+
+
+def test_the_operator_that_crashes_the_converter(refused):
+    condition = """\
+from hwc.frontend.flatbuffer import parse
+    from hwc.frontend.tflite_schema import Model
+    if len(parse(open(path, "rb").read(), Model).graphs[0].operators) > 1:
+        os.kill(os.getpid(), 11)
+    raise RuntimeError("no")"""
+    assert refused(condition, model("ABS", "ADD")) == (
+        "-: operator 1 (ADD, 'second'): error: cannot convert this operator to TOSA: its converter "
+        "crashed (Segmentation fault)\nhelp: the operator may be damaged, or of a form that the "
+        "converter does not know: write the file again, or express the operator with others"
+    )
+
+
+def test_the_report_and_its_options_know_the_names_of_the_file(tmp_path, capsys, monkeypatch):
+    body = wrote("%0 = tosa.abs %arg0 : (tensor<1x4xf32>) -> tensor<1x4xf32> loc(#loc3)")
+    (tmp_path / "tosa_converter_for_tflite.py").write_text(CONVERTER.format(body=body))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "m.tflite").write_bytes(model("ABS"))
+    command = ["compile", str(tmp_path / "m.tflite"), "--report", "--keep-on-host"]
+    assert main([*command, "ABS"]) == 0
+    assert "      1  abs of ABS: it is kept on the host by request\n" in capsys.readouterr().err
+    assert main([*command, "Abs"]) == 1
+    assert capsys.readouterr().err == (
+        "--keep-on-host: error: the model has no operator 'Abs'; it has ABS, abs\n"
+    )
 
 
 def test_the_converter_never_sees_what_would_crash_it(refused):
