@@ -20,6 +20,7 @@ from hwc.onnx.graph import GraphNode, OnnxGraph, read_graph
 from hwc.onnx.host_sizes import OLDEST, Use
 from hwc.onnx.host_sizes import RULES as HOST_RULES
 from hwc.onnx.node import Lowered, Node
+from hwc.onnx.old_versions import rule as old_rule
 from hwc.onnx.operators import VIEWS, lower, onnx_names
 from hwc.onnx.parts import part_model
 from hwc.onnx.region import region
@@ -123,8 +124,11 @@ class OnnxFront:
         shapes = [self._sizes_of(name, known) if name else None for name in node.inputs]
         if any(sizes is None for name, sizes in zip(node.inputs, shapes, strict=True) if name):
             return {}
-        rule = HOST_RULES.get(node.operator)
-        if rule is not None and graph.version >= OLDEST:
+        if graph.version >= OLDEST:
+            rule = HOST_RULES.get(node.operator)
+        else:
+            rule = old_rule(node.operator, graph.version)
+        if rule is not None:
             made = rule(Use(_attributes(node), shapes, writer))
         elif (reshape := self._reshapes.get(node.outputs[0])) is not None:
             made = reshaped(reshape, shapes[0] or (), writer)

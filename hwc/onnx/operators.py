@@ -14,6 +14,7 @@ from hwc.models.graph import HostOnlyError
 from hwc.onnx import activations, casts, normalisation, quantised, views
 from hwc.onnx.activations import Write
 from hwc.onnx.node import Lowered, Node
+from hwc.onnx.old_versions import NUMPYS, aligned
 from hwc.onnx.reasons import reason
 from hwc.onnx.scalars import Scalars, custom, in_f32
 from hwc.onnx.types import BOOLEAN, COMPUTED, FLOATS, INTEGERS, MACHINE
@@ -53,7 +54,7 @@ def lower(node: Node) -> Lowered:
     first = next((type_ for type_ in node.types if type_ is not None), None)
     if first not in rule.types:
         raise HostOnlyError(f"the machine does not have it for {first}")
-    return rule.lower(node)
+    return aligned(node, rule.lower(node))
 
 
 def onnx_names(operations: str) -> str:
@@ -272,6 +273,8 @@ def _is_nan(node: Node) -> Lowered:
 def _dropout(node: Node) -> Lowered:
     if len(node.types) > 2 and node.types[2] is not None:  # noqa: PLR2004 - the third is the mode
         raise HostOnlyError("it may be in training mode")
+    if node.version < NUMPYS and not node.attributes.get("is_test", 0):
+        raise HostOnlyError("it is in training mode")
     return Lowered("tosa.identity", (0,))
 
 
