@@ -140,8 +140,10 @@ def _slice(g: Generator) -> None:
     if (x := _picked(g, *ALL)) is None:
         return
     own = g.array(x).shape
-    start = [g.rng.randint(0, max(0, n - 1)) for n in own]
-    taken = [g.rng.randint(min(1, n), max(0, n - s)) for n, s in zip(own, start, strict=True)]
+    if 0 in own:
+        return  # TOSA: a slice has at least one element in each dimension.
+    start = [g.rng.randint(0, n - 1) for n in own]
+    taken = [g.rng.randint(1, n - s) for n, s in zip(own, start, strict=True)]
 
     def run(a: Array) -> Array:
         if any(s + n > size for s, n, size in zip(start, taken, a.shape, strict=True)):
@@ -349,13 +351,38 @@ def compiled_together(seeds: Sequence[int]) -> list[Model]:
         assert model is not None
         models.append(model)
     try:
-        module = parts.parts_module(together) if together else b""
+        module, refused = _module(together)
     except parts.RefusedError:
         return [model for model in map(compiled, seeds) if model is not None]
+    models = [model for model in models if f"seed{model.seed}" not in refused]
     return [
         replace(model, package=_with_module(model.package, module, f"seed{model.seed}_"))
         for model in models
     ]
+
+
+def _module(together: dict[str, parts.PartText]) -> tuple[bytes, set[str]]:
+    """Compile the parts of models; leave out the models of the parts that IREE refuses.
+
+    Raises:
+        parts.RefusedError: IREE does not say which part it refuses.
+    """
+    refused: set[str] = set()
+    while together:
+        try:
+            return parts.parts_module(together), refused
+        except parts.RefusedError as error:
+            # The operator itself: two models may have equal ones.
+            own = {
+                name.split("_")[0]
+                for name, part in together.items()
+                if any(node is error.node for node in part.nodes)
+            }
+            if not own:
+                raise
+            refused |= own
+            together = {n: part for n, part in together.items() if n.split("_")[0] not in own}
+    return b"", refused
 
 
 def _with_module(package: Package, module: bytes, prefix: str) -> Package:
