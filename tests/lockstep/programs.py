@@ -73,6 +73,7 @@ LEFT_OUT = {
     "filecheck/transforms/schedule_strips.mlir": "the input is strips, a later stage",
     "e2e/test_commands.py": "programs that must be refused",
     "e2e/test_tosa_models.py": "models, of which one must be refused",
+    "e2e/test_accounts.py": "a pattern, in which operators are filled in",
     "e2e/test_constants.py": "patterns, of which `PROGRAMS_FROM_CODE` makes programs",
     "e2e/test_folding.py": "a pattern, in which a condition is filled in",
     "e2e/test_host_results.py": "a result of a type that no argument or result may have",
