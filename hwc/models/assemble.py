@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from hwc.models.graph import Argument, Graph, HostPart, Node, Region, summary
-from hwc.models.sizes import NodeSizes, Sizes
+from hwc.models.sizes import KnownElements, NodeSizes, Sizes
 from hwc.package import (
     BUFFER_ALIGNMENT,
     Buffer,
@@ -46,6 +46,7 @@ class Assembly:
             if isinstance(size, str)
         }
         self._shape_steps: list[ShapeStep] = []
+        self._elements: dict[str, KnownElements] = {}
         self._steps: list[Step] = []
         self._buffers: dict[str, Buffer] = {}
         self._constants = bytearray()
@@ -80,7 +81,7 @@ class Assembly:
     def node_sizes(self, node: Node) -> NodeSizes:
         """Return the writer of the rules of a node about sizes."""
         steps, place = self._shape_steps, node.place_in(self._graph.name)
-        return NodeSizes(steps, self._fresh, node.operation, place)
+        return NodeSizes(steps, self._fresh, node.operation, place, self._elements)
 
     def add_host(
         self,

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import NoReturn
+from typing import NoReturn, TypeAlias
 
 from hwc.package import Indices
 from hwc.shapes import Size
 from hwc.shapes.steps import (
     ARITHMETIC,
     Among,
+    Arithmetic,
     AtMost,
     Broadcast,
     Congruent,
+    Element,
     Equal,
     Evaluation,
     IsSize,
@@ -30,6 +32,9 @@ from hwc.shapes.steps import (
 
 Sizes = tuple[Size, ...]
 """The sizes of a tensor: numbers, or symbols of the shape program."""
+
+KnownElements: TypeAlias = "Callable[[], Sizes | None]"
+"""Returns the elements of a tensor of integers, in row-major order; None if they are not known."""
 
 
 class MisfitError(Exception):
@@ -45,14 +50,23 @@ class NodeSizes:
     """
 
     def __init__(
-        self, steps: list[Step], fresh: Callable[[str], str], operation: str, location: str
+        self,
+        steps: list[Step],
+        fresh: Callable[[str], str],
+        operation: str,
+        location: str,
+        elements: dict[str, KnownElements] | None = None,
     ) -> None:
-        """Begin; steps are appended to `steps`, and `fresh` returns an unused name."""
+        """Begin; steps are appended to `steps`, and `fresh` returns an unused name.
+
+        `elements` are the known elements of all tensors, by name; front ends add to them.
+        """
         self._steps = steps
         self._fresh = fresh
         self._origin = Origin(operation, location)
         self.indices: list[Indices] = []
         """The rules about data, which are checked before the engine runs."""
+        self.elements = {} if elements is None else elements
 
     def refuse(self, message: str, about: str = "") -> NoReturn:
         """Refuse the node."""
@@ -166,10 +180,33 @@ class NodeSizes:
         )
 
     def check_indices(
-        self, tensor: str, size: Size, *, from_end: bool = False, distinct: bool = False
+        self,
+        tensor: str,
+        size: Size,
+        *,
+        from_end: bool = False,
+        distinct: bool = False,
+        column: int | None = None,
     ) -> None:
-        """Require that the elements of a tensor, which crosses the border, are indices."""
-        self.indices.append(Indices(tensor, size, from_end, distinct, self._origin))
+        """Require that the elements of a tensor, which crosses the border, are indices.
+
+        With `column`, these are the elements at this place of the last dimension alone.
+        """
+        self.indices.append(Indices(tensor, size, from_end, distinct, self._origin, column))
+
+    def element(self, argument: int, indices: Sequence[Size]) -> Size:
+        """Return an element of an argument of the program."""
+        result = self._fresh("e")
+        self._steps.append(Element(result, argument, tuple(indices), origin=self._origin))
+        return result
+
+    def is_size(self, size: Size) -> bool:
+        """Whether a symbol is the size of a tensor, so that no call makes it negative."""
+        return any(
+            size in (step.operands if isinstance(step, IsSize) else step.symbols)
+            for step in self._steps
+            if not isinstance(step, Arithmetic | Element)
+        )
 
     def _add(self, step: Step, about: str, dimension: int | None = None) -> None:
         if all(isinstance(size, int) for size in step.reads):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -16,16 +15,13 @@ from hwc.models.report import Report
 from hwc.models.sizes import NodeSizes, Sizes
 from hwc.onnx.arithmetic import ARITHMETIC, Counting
 from hwc.onnx.engine import check_known, check_part, inferred_results
-from hwc.onnx.graph import GraphNode, OnnxGraph, read_graph
-from hwc.onnx.host_sizes import OLDEST, Use
-from hwc.onnx.host_sizes import RULES as HOST_RULES
+from hwc.onnx.graph import GraphNode, OnnxGraph, attributes, read_graph
+from hwc.onnx.host_sizes import HostRules
 from hwc.onnx.node import Lowered, Node
-from hwc.onnx.old_versions import rule as old_rule
 from hwc.onnx.operators import VIEWS, lower, onnx_names
 from hwc.onnx.parts import part_model
 from hwc.onnx.region import region
 from hwc.onnx.types import spelled
-from hwc.onnx.views import reshaped
 from hwc.package import Package
 from hwc.shapes.products import Product
 
@@ -88,16 +84,12 @@ class OnnxFront:
         self._graph = graph
         self._reasons: dict[int, str] = {}
         self._lowered: dict[int, Lowered] = {}
-        self._reshapes: dict[str, Lowered] = {}  # by their results
+        self._rules = HostRules(graph)
         for number, node in enumerate(graph.nodes):
             try:
-                lowered = self._lower(node)
+                self._lowered[number] = self._lower(node)
             except HostOnlyError as error:
                 self._reasons[number] = str(error)
-                continue
-            self._lowered[number] = lowered
-            if self.is_view(number) and lowered.shape:
-                self._reshapes[node.outputs[0]] = lowered
 
     def refusal(self, node: int) -> str | None:
         """Return why no rule accepts a node; None if one does."""
@@ -113,34 +105,14 @@ class OnnxFront:
         return [inputs[number] for number in self._lowered[node].reads]
 
     def index_reads(self, node: int) -> Sequence[str]:
-        """Return no input: no rule checks elements."""
-        return ()
+        """Return the indices that the node's rule checks; see `hwc.onnx.host_rules`."""
+        return self._rules.index_reads(self._graph.nodes[node])
 
     def sizes(
         self, node: GraphNode, writer: NodeSizes, known: Mapping[str, Sizes]
     ) -> Mapping[str, Sizes]:
         """Write the rule of a node, if all sizes that it reads are known; see `Front.sizes`."""
-        graph = self._graph
-        shapes = [self._sizes_of(name, known) if name else None for name in node.inputs]
-        if any(sizes is None for name, sizes in zip(node.inputs, shapes, strict=True) if name):
-            return {}
-        if graph.version >= OLDEST:
-            rule = HOST_RULES.get(node.operator)
-        else:
-            rule = old_rule(node.operator, graph.version)
-        if rule is not None:
-            made = rule(Use(_attributes(node), shapes, writer))
-        elif (reshape := self._reshapes.get(node.outputs[0])) is not None:
-            made = reshaped(reshape, shapes[0] or (), writer)
-        else:
-            return {}
-        rank = graph.rank(node.outputs[0])
-        return {node.outputs[0]: made} if rank in {None, len(made)} else {}
-
-    def _sizes_of(self, name: str, known: Mapping[str, Sizes]) -> Sizes | None:
-        if name in self._graph.constants:
-            return tuple(self._graph.constants[name].dims)
-        return known.get(name)
+        return self._rules.sizes(node, writer, known)
 
     def operations(self, node: int, known: Mapping[str, Sizes]) -> Sequence[Product] | None:
         """Return the operations of a node; see `hwc.onnx.arithmetic`.
@@ -153,11 +125,11 @@ class OnnxFront:
             return None
 
         def sizes(name: str) -> Sizes | None:
-            found = self._sizes_of(name, known)
+            found = self._rules.sizes_of(name, known)
             return _inferred(self._graph, name) if found is None else found
 
         inputs = [sizes(name) if name else None for name in own.inputs]
-        return count(Counting(_attributes(own), inputs, sizes(own.outputs[0])))
+        return count(Counting(attributes(own.proto), inputs, sizes(own.outputs[0])))
 
     def error(self, node: GraphNode, message: str) -> SourceError:
         """Return an error at the place of a node."""
@@ -218,7 +190,7 @@ class OnnxFront:
         seen = Node(
             node.operator,
             graph.version,
-            _attributes(node),
+            attributes(node.proto),
             inputs,
             tuple(known[: len(node.inputs)]),
             tuple(graph.array(name) if name else None for name in node.inputs),
@@ -249,9 +221,3 @@ def _type(graph: OnnxGraph, name: str) -> str | None:
     """Return a value's type as MLIR spells it; None if the value is omitted or has no type."""
     known = graph.type_of(name) if name else None
     return None if known is None else spelled(known)
-
-
-def _attributes(node: GraphNode) -> dict[str, Any]:
-    import onnx  # noqa: PLC0415 - an optional package
-
-    return {a.name: onnx.helper.get_attribute_value(a) for a in node.proto.attribute}

@@ -63,6 +63,13 @@ class GraphNode:
         return place_of(self.proto, model)
 
 
+def attributes(node: onnx.NodeProto) -> dict[str, Any]:
+    """Return the attributes of a node by name."""
+    import onnx  # noqa: PLC0415 - an optional package
+
+    return {each.name: onnx.helper.get_attribute_value(each) for each in node.attribute}
+
+
 @dataclass
 class OnnxGraph(Graph[GraphNode]):
     """An ONNX model: `constants` are its weights."""

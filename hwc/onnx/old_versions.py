@@ -12,8 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from hwc.models.graph import HostOnlyError
-from hwc.models.sizes import Sizes
-from hwc.onnx.host_sizes import Rule, Use
+from hwc.onnx.host_rules.use import Results, Rule, Use
 from hwc.onnx.node import Axis, Lowered, Node
 
 NUMPYS = 7
@@ -65,8 +64,8 @@ def _moved(node: Node, lowered: Lowered, axis: int) -> Lowered:
     return replace(lowered, inputs=tuple(operand if n == 1 else n for n in lowered.inputs))
 
 
-def _binary(use: Use) -> Sizes:
-    first, second = use.given(0, 0), use.given(1, 0)
+def _binary(use: Use) -> Results:
+    first, second = use.given(0), use.given(1)
     axis = _axis(use.attributes, len(first), len(second))
     if axis is None:
         use.write.refuse(
@@ -78,16 +77,16 @@ def _binary(use: Use) -> Sizes:
             use.write.among(size, (1, own), about=f"in dimension {number} of the result")
         else:
             use.write.equal(own, size, dimension=number)
-    return first
+    return (first,)
 
 
-def _of_one_shape(use: Use) -> Sizes:
-    first = use.given(0, 0)
+def _of_one_shape(use: Use) -> Results:
+    first = use.given(0)
     for number in range(1, len(use.inputs)):
         other = use.given(number, len(first), len(first))
         for dimension, sizes in enumerate(zip(first, other, strict=True)):
             use.write.equal(*sizes, dimension=dimension)
-    return first
+    return (first,)
 
 
 RULES: Mapping[str, Rule] = {

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from hwc.models.graph import HostOnlyError, Size
-from hwc.models.sizes import NodeSizes, Sizes
+from hwc.models.graph import HostOnlyError
 from hwc.onnx.node import Axis, Lowered, Node, ShapeSize
 
 
@@ -20,7 +19,9 @@ def reshape(node: Node) -> Lowered:
 def squeeze(node: Node) -> Lowered:
     """Return the input without some dimensions of size 1."""
     rank = node.ranks[0]
-    removed = {axis % rank for axis in _axes(node)}
+    if not _axes(node):
+        raise HostOnlyError("it has no axes")
+    removed = _counted(_axes(node), rank)
     return _view(*(Axis(number) for number in range(rank) if number not in removed))
 
 
@@ -28,7 +29,7 @@ def unsqueeze(node: Node) -> Lowered:
     """Return the input with added dimensions of size 1."""
     axes = _axes(node)
     rank = node.ranks[0] + len(axes)
-    added = {axis % rank for axis in axes}
+    added = _counted(axes, rank)
     own = iter(range(node.ranks[0]))
     return _view(*(1 if number in added else Axis(next(own)) for number in range(rank)))
 
@@ -45,19 +46,6 @@ def flatten(node: Node) -> Lowered:
     return _view(axes[:axis] or 1, axes[axis:] or 1)
 
 
-def reshaped(view: Lowered, source: Sizes, write: NodeSizes) -> Sizes:
-    """Return the sizes of the result of a view; `source` are those of its operand."""
-
-    def size(own: ShapeSize) -> Size | None:
-        if isinstance(own, tuple):
-            return write.product(source[axis.number] for axis in own)
-        if isinstance(own, Axis):
-            return source[own.number]
-        return None if own == -1 else own
-
-    return write.reshape(source, [size(own) for own in view.shape])
-
-
 def _view(*shape: ShapeSize) -> Lowered:
     if not shape:
         raise HostOnlyError("the result has no dimensions")
@@ -69,6 +57,14 @@ def _axes(node: Node) -> tuple[int, ...]:
     if "axes" in node.attributes:
         return tuple(node.attributes["axes"])
     return _numbers(node, 1)
+
+
+def _counted(axes: tuple[int, ...], rank: int) -> set[int]:
+    """Return axes counted from the front; the node's rule about sizes refuses wrong ones."""
+    counted = {axis % rank for axis in axes if -rank <= axis < rank}
+    if len(counted) < len(axes):
+        raise HostOnlyError("its axes are not different dimensions")
+    return counted
 
 
 def _numbers(node: Node, number: int) -> tuple[int, ...]:

@@ -279,6 +279,7 @@ def _indices_to_json(indices: Indices) -> dict[str, Any]:
         "from_end": indices.from_end,
         "distinct": indices.distinct,
         "origin": _origin_to_json(indices.origin),
+        "column": indices.column,
     }
 
 
@@ -290,6 +291,7 @@ def _indices_from_json(where: str, value: Any) -> Indices:
         read.boolean("from_end"),
         read.boolean("distinct"),
         _origin_from_json(f"{where}: origin", read.any("origin")),
+        read.optional_integer("column"),
     )
     read.done()
     return indices

@@ -48,6 +48,7 @@ class Indices:
 
     They are from 0 up to `size`, exclusive; with `from_end`, an index from -`size` up to -1 counts
     from the end. `distinct` requires that no two indices of a row, the last dimension, are equal.
+    With `column`, the rule is about the elements at this place of the last dimension alone.
     `origin` is the operation that has the rule. The runtime checks it before the engine runs.
     """
 
@@ -56,6 +57,7 @@ class Indices:
     from_end: bool = False
     distinct: bool = False
     origin: Origin | None = None
+    column: int | None = None
 
 
 @dataclass(frozen=True)

@@ -19,15 +19,20 @@ def check_indices(rule: Indices, array: NDArray[Any], sizes: Evaluation) -> None
         DispatchError: names the operation, the first wrong index and its place, and the size.
     """
     size = sizes.value(rule.size)
+    if rule.column is not None:
+        array = array[..., rule.column : rule.column + 1]
     low = -size if rule.from_end else 0
     wrong = (array < low) | (array >= size)
     if wrong.any():
         place = np.unravel_index(int(wrong.argmax()), array.shape)
+        index = array[place]
+        if rule.column is not None:
+            place = (*place[:-1], rule.column)
         raise DispatchError(
-            f"{_head(rule)}index {array[place]} at {_shown(place)} of %{rule.tensor} is outside of "
+            f"{_head(rule)}index {index} at {_shown(place)} of %{rule.tensor} is outside of "
             f"size {sizes.describe(rule.size)}, expected {low} to {size - 1}"
             if size
-            else f"{_head(rule)}index {array[place]} at {_shown(place)} of %{rule.tensor}, "
+            else f"{_head(rule)}index {index} at {_shown(place)} of %{rule.tensor}, "
             f"but there is nothing to index: size {sizes.describe(rule.size)}"
         )
     if rule.distinct and array.size:
