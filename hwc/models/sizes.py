@@ -167,7 +167,7 @@ class NodeSizes:
             ):
                 call = self._evaluated(step, "", None)
                 return tuple(call.values[size] if size in inferred else size for size in sizes)  # type: ignore[index]
-            self._add(step, "")
+            self._steps.append(replace(step, origin=self._origin))
         return sizes
 
     def declared(self, found: Sequence[Size], declared: Sequence[Size | None]) -> Sizes:

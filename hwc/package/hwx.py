@@ -34,7 +34,7 @@ from hwc.package.model import BUFFER_ALIGNMENT, Package
 from hwc.package.reader import FormatError
 
 FORMAT_NAME = "hwc package"
-FORMAT_VERSION = 9
+FORMAT_VERSION = 10
 MANIFEST, SHAPES, CONSTANTS = "manifest.json", "shapes.json", "constants.bin"
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _UNIX = 3

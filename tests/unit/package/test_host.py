@@ -11,6 +11,7 @@ from hwc.package import (
     BUFFER_ALIGNMENT,
     Buffer,
     HostStep,
+    Indices,
     Package,
     ShapeProgram,
     Tensor,
@@ -29,7 +30,8 @@ from isa.target import load_target
 X = Tensor("x", "i64", ("n",), "input0")
 Y = Tensor("y", "f32", ("s0", 2), "output0")
 WEIGHTS = (Weight("w", "f32", (2, 3), 0), Weight("v", "i64", (), 64), Weight("u", "f32", (2,), 8))
-STEP = HostStep("onnxruntime", b"part", (X,), (Y,), "Reshape", WEIGHTS)
+RULES = (Indices("x", "n"), Indices("x", 2, from_end=True, column=0))
+STEP = HostStep("onnxruntime", b"part", (X,), (Y,), "Reshape", WEIGHTS, RULES)
 
 SIZES = (Dim("n", 0, 0), Learned("s0", 0, 0, 0))
 

@@ -22,6 +22,7 @@ DIGESTS = {
     7: "68506dec3370c4915ba934adbd8acff4ad445aa2f4a2d87421ab9850b6f295fd",
     8: "0e0bdbdb3a2f169c167402325a6a6d1eab5e53b801b25473426e6bc63736c28d",
     9: "c3d868a3bafd45aa4721be42c1275df71ba75a0f4261a9fd461bda8a7ac4f221",
+    10: "2ea9ff0f10fdcc2f30a401e309a2798d6e6abaf93c91ef2bdd408847af393ea5",
 }
 """Digest of the keys of each version of the format; up to 4 without those of steps on the host."""
 
