@@ -93,3 +93,38 @@ def test_element_wise_operators_on_the_host(operator):
     assert program(np.ones(0, np.int64), np.ones(1, np.int64)).outputs[0].shape == (0,)
     with pytest.raises(DispatchError, match=rf"'{operator}' .*sizes 3 .* and 4 "):
         program(np.ones(3, np.int64), np.ones(4, np.int64))
+
+
+def shaped(*sizes):
+    """A model that reshapes x to elements of its own shape, computed as PyTorch's exporter does."""
+    shape = helper.make_tensor_value_info("x", TensorProto.FLOAT, ["a", "b", 6])
+    constants = {"zero": 0, "one": 1, "two": [2], "minus": [-1]}
+    nodes = [helper.make_node("Shape", ["x"], ["shape"], "sizes")]
+    for name in ("zero", "one"):
+        nodes.append(helper.make_node("Gather", ["shape", name], [f"at_{name}"], axis=0))
+        nodes.append(helper.make_node("Unsqueeze", [f"at_{name}", "axis"], [f"size_{name}"]))
+    nodes.append(helper.make_node("Mul", ["size_one", "two"], ["size_two"]))
+    nodes.append(helper.make_node("Concat", [*sizes], ["target"], axis=0))
+    nodes.append(helper.make_node("Reshape", ["x", "target"], ["y"], "it"))
+    nodes.append(helper.make_node("Exp", ["y"], ["z"]))
+    weights = [
+        helper.make_tensor(name, TensorProto.INT64, np.shape(value), np.reshape(value, -1))
+        for name, value in (constants | {"axis": [0]}).items()
+    ]
+    made = helper.make_tensor_value_info("z", TensorProto.FLOAT, [None] * len(sizes))
+    graph = helper.make_graph(nodes, "g", [shape], [made], weights)
+    opsets = [helper.make_opsetid("", 17)]
+    return helper.make_model(graph, opset_imports=opsets, ir_version=8).SerializeToString()
+
+
+def test_shapes_that_the_model_computes_are_known_before_anything_runs():
+    program = hwc.compile(shaped("size_zero", "size_two", "minus"))
+    assert "learned" not in str(program.package.shape_program)
+    x = np.arange(60, dtype=np.float32).reshape(2, 5, 6)
+    assert program(x).outputs[0].shape == (2, 10, 3)
+    program = hwc.compile(shaped("size_one", "size_two", "two"))
+    assert program(np.ones((2, 3, 6), np.float32)).outputs[0].shape == (3, 6, 2)
+    with pytest.raises(
+        DispatchError, match="node it: error: 'Reshape': cannot reshape 60 elements"
+    ):
+        program(x)
