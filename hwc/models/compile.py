@@ -55,7 +55,8 @@ def _check_borders(graph: Graph[Any]) -> None:
             if type_ is None:
                 raise SourceError(
                     f"{graph.name}: error: {role} '{value}' has the type "
-                    f"{graph.other_type(value)}, which no package holds"
+                    f"{graph.other_type(value)}, which no argument or result of a model has; "
+                    "convert it inside the model"
                 )
             if rank is None:
                 raise SourceError(f"{graph.name}: error: {role} '{value}' has an unknown rank")

@@ -147,6 +147,14 @@ class NodeSizes:
         if value != limit:
             self._add(AtMost(value, limit), about)
 
+    def at_least(self, value: Size, limit: Size, about: str = "") -> None:
+        """Require a value that is not below a limit."""
+        if isinstance(value, int) and isinstance(limit, int):
+            if value < limit:
+                self.refuse(f"got {value}, expected at least {limit}", about)
+        else:
+            self.at_most(limit, value, about)
+
     def among(self, size: Size, choices: Sequence[Size], about: str = "") -> None:
         """Require one of several sizes."""
         step = Among(size, tuple(dict.fromkeys(choices)))
@@ -173,7 +181,9 @@ class NodeSizes:
     def declared(self, found: Sequence[Size], declared: Sequence[Size | None]) -> Sizes:
         """Compare sizes with those that the type of the result states; return what is known."""
         if len(found) != len(declared):
-            self.refuse(f"the result has rank {len(declared)}, and the operands give {len(found)}")
+            self.refuse(
+                f"the result has rank {len(declared)}, but the operands give rank {len(found)}"
+            )
         return tuple(
             size if other is None else self.equal(size, other, dimension=dimension)
             for dimension, (size, other) in enumerate(zip(found, declared, strict=True))
@@ -217,13 +227,21 @@ class NodeSizes:
 
     def _evaluated(self, step: Step, about: str, dimension: int | None) -> Evaluation:
         """Evaluate a step that reads numbers alone."""
-        call = Evaluation((), ())
+        call = _Numbers((), ())
         origin = replace(self._origin, about=about, dimension=dimension)
         try:
             replace(step, origin=origin).evaluate(call)
         except SizesRefused as refused:
             raise MisfitError(f"{origin.subject}: {refused}") from None
         return call
+
+
+class _Numbers(Evaluation):
+    """An evaluation without a call: the program states all sizes, so their origin goes unsaid."""
+
+    def describe(self, size: Size) -> str:
+        """Return a size for a message."""
+        return str(self.value(size))
 
 
 _NEUTRAL = {"addi": 0, "subi": 0, "muli": 1, "divui": 1, "divsi": 1, "floordivsi": 1}

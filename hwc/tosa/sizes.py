@@ -26,9 +26,8 @@ def node_sizes(
     of an operator without a rule, are static.
 
     Raises:
-        LocatedError: an attribute or a rank is not allowed, or the operator has no rule for sizes
-            that only a call decides.
-        MisfitError: no sizes of a call satisfy the operator.
+        LocatedError: an attribute or a rank is not allowed, no sizes of a call satisfy the
+            operator, or it has no rule for sizes that only a call decides.
     """
     return _node_sizes(_Shapes(graph, writer, known), node)
 
@@ -45,7 +44,28 @@ def _node_sizes(shapes: _Shapes, node: TosaNode) -> tuple[Mapping[str, Sizes], S
         if not isinstance(value.type, ShapeType)
     ]
     use = Use(node.op, node.inputs, tensors, shapes.writer, lambda n: shapes.values(node.inputs[n]))
-    return dict(zip(node.outputs, rule(use), strict=True)), use.inferred
+    try:
+        results = rule(use)
+    except MisfitError as misfit:
+        raise error_at(node.op, str(misfit), _given(node, tensors)) from None
+    return dict(zip(node.outputs, results, strict=True)), use.inferred
+
+
+def _given(node: TosaNode, operands: Sequence[Sizes]) -> str:
+    """Return the sizes of the operands and the types of the results, for a message."""
+    tensors = (n for n, v in enumerate(node.op.operands) if not isinstance(v.type, ShapeType))
+    given = [
+        f"operand {number} is {_shown(sizes)}"
+        for number, sizes in zip(tensors, operands, strict=True)
+    ]
+    results = [declared_sizes(value) for value in node.op.results]
+    given += [f"the result is {_shown(sizes)}" for sizes in results if sizes is not None]
+    return ", ".join(given)
+
+
+def _shown(sizes: Sequence[Size | None]) -> str:
+    """Return sizes as in a type; a size that only a call decides is a question mark."""
+    return "x".join(str(n) if isinstance(n, int) else "?" for n in sizes) or "a scalar"
 
 
 def _static(node: TosaNode, number: int) -> Sizes:
@@ -93,10 +113,7 @@ class _Shapes:
         if is_operator(node.op, "const"):
             return {node.outputs[0]: _static(node, 0)}
         writer = NodeSizes([], str, node.operation, node.place_in(self._graph.name))
-        try:
-            return _node_sizes(_Shapes(self._graph, writer, self._known), node)[0]
-        except MisfitError as misfit:
-            raise error_at(node.op, str(misfit)) from None
+        return _node_sizes(_Shapes(self._graph, writer, self._known), node)[0]
 
     def values(self, name: str) -> Sizes:
         """Return the values of a shape."""

@@ -41,7 +41,10 @@ def test_bad_models(net, tmp_path):
     for value in (*proto.graph.input, *proto.graph.output):
         value.type.tensor_type.elem_type = onnx.TensorProto.STRING
     message = refused(proto.SerializeToString())
-    assert message == "-: error: argument 'x' has the type STRING, which no package holds"
+    assert message == (
+        "-: error: argument 'x' has the type STRING, which no argument or result of a model has; "
+        "convert it inside the model"
+    )
     deep = model([node("Abs", "x", "y")], {"x": ("f4", [1] * 7)}, {"y": ("f4", [1] * 7)})
     assert refused(deep) == "-: error: argument 'x' has rank 7; the largest is 6"
     proto = onnx.load_model_from_string(net)

@@ -160,7 +160,8 @@ REFUSED = {
             [*EXP_NODE, helper.make_node("Constant", [], ["c"], value_string="a")],
             outputs=[value("y", ["n"]), value("c", [], TensorProto.STRING)],
         ),
-        "-: error: result 'c' has the type STRING, which no package holds",
+        "-: error: result 'c' has the type STRING, which no argument or result of a model has; "
+        "convert it inside the model",
     ),
     "outside": (
         with_sparse(sparse([5], [3], [3])),

@@ -38,8 +38,11 @@ class AtMost(Step):
         return ()
 
     def evaluate(self, call: Evaluation) -> None:
-        """Compare the value with the limit."""
+        """Compare the value with the limit; a number below a symbol is a lower limit."""
         if call.value(self.value) > call.value(self.limit):
+            if isinstance(self.value, int) and isinstance(self.limit, str):
+                wanted = f"got {call.describe(self.limit)}, expected at least {self.value}"
+                raise SizesRefused(wanted)
             raise SizesRefused(
                 f"got {call.describe(self.value)}, expected at most {call.describe(self.limit)}"
             )

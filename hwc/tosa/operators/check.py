@@ -208,9 +208,11 @@ def _check_mode(op: TosaOperation, types: Types) -> None:
 
 
 def _check_zero_point(op: TosaOperation, number: int, name: str) -> None:
-    """A zero point other than 0 is only defined for 8 bits."""
+    """A zero point is a constant, as IREE requires; only for 8 bits may it differ from 0."""
     element, owner = _element(op.operands[number]), op.operands[number].owner
-    if element in _HAVE_ZERO_POINTS or not is_operator(owner, "const"):
+    if not is_operator(owner, "const"):
+        raise error_at(op, f"{name} of '{op.name}' is not a constant", f"give {name} a tosa.const")
+    if element in _HAVE_ZERO_POINTS:
         return
     values = constant_values(owner)
     if isinstance(values, DenseIntOrFPElementsAttr) and (value := values.get_values()[0]):

@@ -77,9 +77,8 @@ def _transposed(use: Use) -> tuple[Sizes, ...]:
     for d, size in enumerate(sizes):
         before, after = pad[2 * d : 2 * d + 2]
         for amount in (before, after):
-            use.write.at_most(
-                use.write.compute("subi", 1, kernel[d]), amount, f"for the padding of its {_HW[d]}"
-            )
+            reach = use.write.compute("addi", kernel[d], amount)
+            use.write.at_least(reach, 1, f"for the sum of kernel and out_pad in its {_HW[d]}")
         steps = use.write.compute("muli", use.write.compute("subi", size, 1), stride[d])
         total = use.write.sum((steps, before + after, kernel[d]))
         found.append(use.write.size(total, f"in dimension {d + 1} of the result"))
@@ -109,7 +108,7 @@ def _rfft(use: Use) -> tuple[Sizes, ...]:
 def _powers(use: Use, sizes: Sizes | list[Size]) -> None:
     for size, name in zip(sizes[1:], _HW, strict=True):
         about = f"for its {name}, which has to be a power of 2"
-        use.write.at_most(1, size, about)
+        use.write.at_least(size, 1, about)
         floor = use.write.compute("log2_floor", size)
         use.write.equal(size, use.write.compute("exp2", floor), about=about)
 

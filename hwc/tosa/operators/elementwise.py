@@ -21,6 +21,21 @@ def _table(use: Use) -> tuple[Sizes, ...]:
     return _elementwise(use)
 
 
+def _rescale(use: Use) -> tuple[Sizes, ...]:
+    """The scale is one for all elements, or one for each element of the last dimension."""
+    sizes = use.operands[0]
+    channels = use.flag("per_channel")
+    if channels and not sizes:
+        use.refuse("has a scale per channel, and its operand has rank 0")
+    for number in (1, 2):
+        (count,) = use.rank(number, 1)
+        if channels:
+            use.write.equal(count, sizes[-1], about="in the channels of its scale")
+        else:
+            use.write.equal(count, 1, about="in its scale, which is one for all elements")
+    return _elementwise(use)
+
+
 def _reshape(use: Use) -> tuple[Sizes, ...]:
     # Older text has an attribute in place of the operand.
     wanted = use.shape_values(1) if len(use.op.operands) > 1 else new_shape(use.op)
@@ -30,6 +45,7 @@ def _reshape(use: Use) -> tuple[Sizes, ...]:
 
 RULES: Mapping[str, Rule] = {
     **dict.fromkeys(OPERATORS, _elementwise),
+    "rescale": _rescale,
     "table": _table,
     "reshape": _reshape,
 }

@@ -19,7 +19,7 @@ def _indices(use: Use, number: int, size: Size, *, distinct: bool = False) -> No
     if min(known, default=0) < 0:
         use.refuse(f"has the index {min(known)}", "indices count from 0")
     if known:
-        use.write.at_most(max(known) + 1, size, "for its largest index, plus 1")
+        use.write.at_least(size, max(known) + 1, "for the size that its indices need")
     if distinct and known:
         length = cast("int", use.operands[number][1])
         rows = (known[start : start + length] for start in range(0, len(known), length))

@@ -19,7 +19,7 @@ def _argmax(use: Use) -> tuple[Sizes, ...]:
     """The dimension goes; it must not be empty, because nothing is then the largest element."""
     axis = use.axis()
     sizes = use.operands[0]
-    use.write.at_most(1, sizes[axis], f"along dimension {axis}")
+    use.write.at_least(sizes[axis], 1, f"along dimension {axis}")
     return (use.result((*sizes[:axis], *sizes[axis + 1 :])),)
 
 

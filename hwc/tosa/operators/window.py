@@ -27,7 +27,7 @@ def output_size(use: Use, dimension: int, size: Size, window: Window) -> Size:
     """
     about = f"in dimension {dimension} of the result"
     write = use.write
-    use.write.at_most(1, window.kernel, f"for its kernel {about}:")
+    use.write.at_least(window.kernel, 1, f"for its kernel {about}")
     reach = write.compute("muli", write.compute("subi", window.kernel, 1), window.dilation)
     room = write.sum((size, window.before + window.after - 1))
     steps = write.size(write.compute("subi", room, reach), f"{about}, for the steps of the window")
@@ -64,14 +64,14 @@ def _resize(use: Use) -> tuple[Sizes, ...]:
         about = f"in dimension {d + 1} of the result"
         write = use.write
         _limits(use, above, below, offset[d], border[d], about)
-        write.at_most(size, LARGEST, f"for its operand {about}:")
+        write.at_most(size, LARGEST, f"for the size of its operand that gives dimension {d + 1}")
         reach = write.compute("muli", write.compute("subi", size, 1), above)
         total = write.sum((write.compute("subi", reach, offset[d]), border[d]))
         whole = write.compute("remsi", total, below)
         write.equal(whole, 0, about=f"{about}: the scaled size has to be a multiple of {below}")
         made = write.compute("addi", write.compute("floordivsi", total, below), 1)
         found.append(write.size(made, about))
-        write.at_most(made, LARGEST, f"for its size {about}:")
+        write.at_most(made, LARGEST, about)
     return (use.result((batch, *found, channels)),)
 
 
@@ -86,17 +86,16 @@ _REACH = 16
 def _limits(use: Use, above: Size, below: Size, offset: Size, border: Size, about: str) -> None:  # noqa: PLR0917
     """Check the limits of scale, offset and border of one dimension."""
     write = use.write
-    for factor in (above, below):
-        write.at_most(1, factor, f"for its scale {about}:")
-    write.at_most(above, MAX_SCALE, f"for its scale {about}:")
+    write.at_least(above, 1, f"for the numerator of its scale {about}")
+    write.at_least(below, 1, f"for the denominator of its scale {about}")
+    write.at_most(above, MAX_SCALE, f"for the numerator of its scale {about}")
     reach = write.compute("muli", above, _REACH)
-    least = write.compute("subi", 0, above)
-    far = write.compute("subi", 0, reach)
-    write.at_most(write.compute("addi", below, 1), reach, f"for its scale, downwards {about}:")
-    write.at_most(least, offset, f"for its offset {about}:")
-    write.at_most(write.compute("addi", offset, 1), reach, f"for its offset, plus 1, {about}")
-    write.at_most(far, border, f"for its border {about}:")
-    write.at_most(write.compute("addi", border, 1), above, f"for its border, plus 1, {about}")
+    most = write.compute("subi", reach, 1)
+    write.at_most(below, most, f"for the denominator of its scale {about}")
+    write.at_least(offset, write.compute("subi", 0, above), f"for its offset {about}")
+    write.at_most(offset, most, f"for its offset {about}")
+    write.at_least(border, write.compute("subi", 0, reach), f"for its border {about}")
+    write.at_most(border, write.compute("subi", above, 1), f"for its border {about}")
 
 
 RULES: Mapping[str, Rule] = {"avg_pool2d": _pool, "max_pool2d": _pool, "resize": _resize}
