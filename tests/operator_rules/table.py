@@ -110,7 +110,7 @@ class Example:
         for number in self.ranks:
             operand = self.operands[number]
             yield Misfit(
-                "ERROR_IF: ranks of operands",
+                "ERROR_IF: the ranks of the operands",
                 (f"rank {len(operand.shape)}", f"rank {len(operand.shape) + 1}"),
                 {number: replace(operand, shape=(1, *operand.shape))},
             )
