@@ -7,6 +7,7 @@ from collections.abc import Callable
 from xdsl.dialects.builtin import DenseArrayBase, TensorType
 from xdsl.dialects.func import FuncOp
 
+from hwc.dialects.compile_time_operands import constant_shape
 from hwc.dialects.tosa_conformance import (
     Problem,
     check_conforming,
@@ -61,7 +62,7 @@ def _rank(op: TosaOperation) -> Problem | None:
 
 
 def _shapes(op: TosaOperation) -> Problem | None:
-    """Shapes are constants."""
+    """Shapes are constants, and a slice has elements."""
     for operand, value in zip(FORMS[op.operator].operands, op.operands, strict=False):
         constant = is_operator(value.owner, "const_shape")
         if operand.type == SHAPE and isinstance(value.type, ShapeType) and not constant:
@@ -69,6 +70,8 @@ def _shapes(op: TosaOperation) -> Problem | None:
                 f"has an operand '{operand.name}' that is not a constant",
                 "write it with tosa.const_shape",
             )
+    if is_operator(op, "slice") and 0 in constant_shape(op.operands[2].owner):
+        return "has a size of 0", "TOSA 1.0 has sizes of at least 1"
     return None
 
 

@@ -294,6 +294,7 @@ PROGRAMS_FROM_CODE: dict[str, Callable[[], Iterator[Text]] | str] = {
     "run on the host",
     "e2e/test_tflite_messages.py test_text_that_the_converter_wrote": "text of a converter, which "
     "must be refused",
+    "operator_rules/table.py text": "as `_each_operator`, and models, whose parts run on the host",
     "random_programs/graph.py text": _RANDOM,
     "fuzz/commands.py _library": "a library, nothing that runs",
     "unit/backend/test_fused_body.py module_of": "the input is kernels, a later stage",

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple
 from unittest.mock import patch
 
 import numpy as np
+from e2e.support.no_engine import ReachedError, without_engine
 from operator_rules import elementwise, moves, sums
 from operator_rules.table import FORMS, Array, Example, Form, Misfit
 
@@ -175,21 +176,6 @@ NOT_COMPILED = "IREE refuses it"
 """What is said of a legal example that IREE does not compile."""
 
 
-class _Engine:
-    """In place of an engine: it must not be reached."""
-
-    def __init__(self, *_: object) -> None:
-        pass
-
-    def run(self, inputs: object) -> NoReturn:
-        """Say that the rules have let a misfit through."""
-        raise _ReachedError
-
-
-class _ReachedError(Exception):
-    """An engine reads its operands."""
-
-
 def refusals(cases: Iterable[Case]) -> list[Found]:
     """Return what became of misfits."""
     programs = Programs()
@@ -202,13 +188,13 @@ def refusal(case: Case, programs: Programs) -> Found:
     try:
         if isinstance(package, UserError):
             raise package
-        with patch.dict("hwc.runtime.engines._ENGINES", iree=_Engine):
+        with without_engine():
             Program(package)(*arguments(case.changed))
     except MachineError as error:
         return Found(case, CRASHED, str(error))
     except UserError as error:
         return Found(case, REFUSED, str(error), tuple(_lacks(case, str(error))))
-    except _ReachedError:
+    except ReachedError:
         return Found(case, ACCEPTED)
     except Exception as error:  # every other one is a crash
         return Found(case, CRASHED, f"{type(error).__name__}: {error}")

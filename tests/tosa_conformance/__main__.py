@@ -6,7 +6,12 @@
 
 tosa-tools generates the tests into build/conformance, once for each version, seed and list of
 profiles. Every test runs on the simulator of every target twice, as it is and with all sizes
-dynamic. `--lockstep` runs some of the first seed's on the RTL beside the simulator as well. A run
+dynamic. `--lockstep` runs some of the first seed's on the RTL beside the simulator as well.
+
+    PYTHONPATH=.:tests python -m tosa_conformance --host [--positive TESTS] [--write]
+
+plays the negative tests of the operators that only the host computes, and some positive tests of
+all of these operators and types alike, and writes docs/reports/conformance-host.md. A run
 that was interrupted goes on if the sources are the same. Exit code 1 if a result is wrong or
 something crashes.
 """
@@ -26,6 +31,9 @@ from pathlib import Path
 
 from kept import Kept, digest
 from tosa_conformance.official import (
+    CONTROL_FLOW,
+    HOST_OPERATORS,
+    HOST_PROFILES,
     OFFICIAL_SEED,
     OPERATORS,
     PROFILES,
@@ -67,7 +75,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(args: argparse.Namespace) -> int:
-    operators = [name for name in OPERATORS if args.filter.fullmatch(name)]
+    every = HOST_OPERATORS if args.host else OPERATORS
+    operators = [name for name in every if args.filter.fullmatch(name)]
     if not operators:
         raise ConformanceError(f"no operator is called {args.filter.pattern!r}")
     if missing():
@@ -77,7 +86,8 @@ def _run(args: argparse.Namespace) -> int:
     runs = [run for seed in args.seeds for run in _runs(args, operators, seed)]
     text = page(runs, _preface(args, operators))
     if args.write:
-        report = REPORTS / f"conformance{'' if args.version == VERSION else '-' + args.version}.md"
+        version = "" if args.version == VERSION else f"-{args.version}"
+        report = REPORTS / f"conformance{version}{'-host' if args.host else ''}.md"
         write_text(report, text)
         print(totals(runs), f"see {report}", sep="\n")
     else:
@@ -138,7 +148,15 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--seeds", nargs="+", type=int, default=[OFFICIAL_SEED], help="of the generator"
     )
     parser.add_argument("--version", choices=STRICT, default=VERSION, help="of the tests")
-    parser.add_argument("--profiles", nargs="+", choices=PROFILES, default=list(PROFILES))
+    parser.add_argument("--profiles", nargs="+", choices=HOST_PROFILES)
+    parser.add_argument("--host", action="store_true", help="the operators that the host computes")
+    parser.add_argument(
+        "--positive",
+        type=_positive,
+        default=0,
+        metavar="TESTS",
+        help="how many positive tests of operators on the host run",
+    )
     parser.add_argument(
         "--filter",
         type=_pattern,
@@ -155,15 +173,20 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--workers", type=_positive, default=os.cpu_count() or 1)
     parser.add_argument("--write", action="store_true", help=f"write a page into {REPORTS}")
-    return parser.parse_args(arguments)
+    args = parser.parse_args(arguments)
+    args.profiles = args.profiles or list(HOST_PROFILES if args.host else PROFILES)
+    return args
 
 
 def _tests(args: argparse.Namespace, operators: Sequence[str], seed: int) -> list[Path]:
     """Generate the tests that are not there yet, and return all their folders."""
     suite = Suite(args.version, seed, tuple(args.profiles))
     folder = suite.folder(BUILD)
+    kinds = ["both"] if not args.host else ["negative", "positive"][: 1 + bool(args.positive)]
+    wanted = [(operator, kind) for operator in operators for kind in kinds]
+    wanted = [each for each in wanted if each not in _REFUSED_ANYWAY]
     with ThreadPoolExecutor(args.workers) as pool:
-        futures = [pool.submit(generate, suite, operator, folder) for operator in operators]
+        futures = [pool.submit(generate, suite, name, folder, kind) for name, kind in wanted]
         try:
             with Task(f"seed {seed}, generating", len(operators), "operators") as generating:
                 for future in as_completed(futures):
@@ -172,7 +195,15 @@ def _tests(args: argparse.Namespace, operators: Sequence[str], seed: int) -> lis
         except ConformanceError:
             pool.shutdown(cancel_futures=True)
             raise
-    return [path for future in futures for path in future.result()]
+    folders = [path for future in futures for path in future.result()]
+    if not args.positive:
+        return folders
+    cases = [read(path) for path in folders]
+    some = spread(cases, args.positive)
+    return [case.folder for case in (*filter(lambda case: case.rule, cases), *some)]
+
+
+_REFUSED_ANYWAY = {(operator, "positive") for operator in CONTROL_FLOW}
 
 
 def _preface(args: argparse.Namespace, operators: Sequence[str]) -> str:
@@ -180,6 +211,8 @@ def _preface(args: argparse.Namespace, operators: Sequence[str]) -> str:
     tools = importlib.metadata.version("tosa-tools")
     strict = STRICT[args.version]
     mode = f"strict mode {strict}" if strict else "no strict mode and positive tests only"
+    if args.host:
+        return _host_preface(args, operators, tools)
     paragraphs = (
         "`make conformance` writes this page: the official tests of TOSA for the element-wise "
         f"operators, as tosa-tools {tools} generates them, with hwc as the system under test. "
@@ -188,7 +221,32 @@ def _preface(args: argparse.Namespace, operators: Sequence[str]) -> str:
         "every result. The reference model and the verifier of tosa-tools judge the results.",
         f"Version {args.version} of the tests, {profiles}, {mode}, {len(operators)} of "
         f"{len(OPERATORS)} operators. A program is refused when it is compiled or when its "
-        "arguments are checked, before anything runs.",
+        "arguments are checked, before anything runs. "
+        "[conformance-host.md](conformance-host.md) has the operators that only the host computes.",
+    )
+    return "\n\n".join(textwrap.fill(paragraph, 100) for paragraph in paragraphs)
+
+
+def _host_preface(args: argparse.Namespace, operators: Sequence[str], tools: str) -> str:
+    positive = (
+        f"Of the positive tests, {args.positive} run, of all operators and types alike. In the "
+        "dynamic form the sizes of data are dynamic, and weights stay constants; IREE, which "
+        "computes these operators, does not compile some of them with dynamic sizes, and some "
+        "types at all. hwc then refuses the program and names the operator."
+        if args.positive
+        else "Positive tests run with `--positive TESTS`."
+    )
+    paragraphs = (
+        f"`PYTHONPATH=.:tests python -m tosa_conformance --host --positive {args.positive} "
+        "--write` writes this page: the official tests of TOSA, as tosa-tools "
+        f"{tools} generates them, for the operators that only the host computes, reshapes, and "
+        "control flow. [conformance.md](conformance.md) has the element-wise operators.",
+        "A negative test counts as refused only if no part on the host is reached. `cond_if` and "
+        "`while_loop` are refused because they are control flow, whatever their rule; these tests "
+        "are the ones with another reason.",
+        positive,
+        f"Version {args.version} of the tests, {len(operators)} of {len(HOST_OPERATORS)} "
+        f"operators, strict mode {STRICT[args.version]}.",
     )
     return "\n\n".join(textwrap.fill(paragraph, 100) for paragraph in paragraphs)
 

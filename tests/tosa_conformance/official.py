@@ -43,10 +43,21 @@ _OPERATORS = (
 OPERATORS = tuple(_OPERATORS.split())
 """The element-wise operators."""
 
+_HOST = (
+    "argmax avg_pool2d concat cond_if conv2d conv3d depthwise_conv2d fft2d gather matmul "
+    "max_pool2d pad reduce_all reduce_any reduce_max reduce_min reduce_product reduce_sum "
+    "reshape resize reverse rfft2d scatter slice tile transpose transpose_conv2d while_loop"
+)
+HOST_OPERATORS = tuple(_HOST.split())
+"""What only the host computes, reshapes, and control flow, which is refused."""
+CONTROL_FLOW = frozenset({"cond_if", "while_loop"})
+
 _FLOATS = ("bf16", "fp8e4m3", "fp8e5m2")
 _INTEGERS = ("doubleround", "dynamic", "inexactround", "int16", "int4")
 PROFILES = ("pro-int", "pro-fp", *(f"ext-{name}" for name in (*_FLOATS, *_INTEGERS)))
-"""The profiles, and the extensions that these operators have."""
+"""The profiles, and the extensions that the element-wise operators have."""
+HOST_PROFILES = (*PROFILES, "ext-fft", "ext-controlflow")
+"""The profiles, and the extensions that operators on the host have."""
 
 _TYPES = {
     "BOOL": "i1",
@@ -58,8 +69,12 @@ _TYPES = {
 }
 
 
-_DATA = {"mul": 2, "negate": 1, "rescale": 1, "table": 1}
-"""How many operands are data, of the operators that have others too."""
+_DATA = {
+    **{"mul": 2, "negate": 1, "rescale": 1, "table": 1},
+    **{"avg_pool2d": 1, "matmul": 2, "pad": 1, "resize": 1},
+    **dict.fromkeys(("conv2d", "conv3d", "depthwise_conv2d", "transpose_conv2d"), 1),
+}
+"""How many operands are data, of the operators that have others too; weights are constants."""
 _NUMPY = {
     **{"BOOL": "?", "INT8": "i1", "INT16": "<i2", "INT32": "<i4"},
     **{"FP16": "<f2", "FP32": "<f4", "BF16": "V2", "FP8E4M3": "V1", "FP8E5M2": "V1"},
@@ -132,30 +147,31 @@ def tool(name: str) -> Path:
     return folder / name if name.startswith("lib") else folder.parent / "bin" / name
 
 
-def generate(suite: Suite, operator: str, folder: Path) -> list[Path]:
+def generate(suite: Suite, operator: str, folder: Path, kind: str = "both") -> list[Path]:
     """Return the folders of an operator's tests, and generate them unless an earlier run did.
 
     Args:
         suite: which tests.
         operator: its name.
         folder: holds the suite's tests.
+        kind: `positive` tests, `negative` ones, or `both`.
 
     Raises:
         ConformanceError: the generator fails.
     """
-    done = folder / operator
+    done = folder / (operator if kind == "both" else f"{operator}-{kind}")
     if not done.is_dir():
-        part, build = (folder / f"{operator}.{name}" for name in ("part", "build"))
+        part, build = (folder / f"{done.name}.{name}" for name in ("part", "build"))
         for left in (part, build):  # by a run that was stopped
             shutil.rmtree(left, ignore_errors=True)
         part.mkdir(parents=True)
-        _run_generator(suite, operator, part, build)
+        _run_generator(suite, operator, part, build, kind)
         shutil.rmtree(build)
         part.rename(done)  # so that what has this name is whole
     return sorted(path.parent for path in done.rglob("desc.json"))
 
 
-def _run_generator(suite: Suite, operator: str, output: Path, build: Path) -> None:
+def _run_generator(suite: Suite, operator: str, output: Path, build: Path, kind: str) -> None:
     version, seed, profiles = suite
     names = {kind: [f"tosa-{p}" for p in profiles if p.startswith(kind)] for kind in ("pro", "ext")}
     if not names["pro"]:
@@ -164,6 +180,7 @@ def _run_generator(suite: Suite, operator: str, output: Path, build: Path) -> No
     command = [str(commands / GENERATOR), "--operators", operator]
     command += ["--profile", *names["pro"], "--extension", *(names["ext"] or ["none"])]
     command += ["--tosa-version", version, "--output-type", "binary", "--seed", str(seed)]
+    command += ["--test-type", kind]
     command += ["--ref-model-path", str(tool("tosa_reference_model")), "-j", "1"]
     command += ["--output-directory", str(output), "--build-directory", str(build)]
     if seed != OFFICIAL_SEED:

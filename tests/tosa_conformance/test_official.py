@@ -14,6 +14,7 @@ from tosa_conformance.__main__ import main
 from tosa_conformance.examples import example
 from tosa_conformance.judge import bounds, largest_error, library
 from tosa_conformance.official import (
+    HOST_PROFILES,
     VERSION,
     Case,
     ConformanceError,
@@ -56,6 +57,20 @@ def test_a_few_official_tests(tmp_path, operator, profile):
     before = kept.stat().st_mtime_ns
     assert generate(suite, operator, folder) == folders
     assert kept.stat().st_mtime_ns == before
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("operator", ["gather", "slice", "max_pool2d", "cond_if"])
+def test_negative_tests_of_operators_on_the_host(tmp_path, operator):
+    suite = Suite(VERSION, SEED, HOST_PROFILES)
+    folders = generate(suite, operator, suite.folder(tmp_path), "negative")
+    played = [play(path, Way("accel")) for path in folders]
+    assert len(played) > 5
+    assert all(p.case.rule for p in played)
+    verdict = "other reason" if operator == "cond_if" else "right reason"
+    found = count(played)
+    assert found["static"] == {verdict: len(played)}
+    assert set(found["dynamic"]) <= {"right reason"}
 
 
 def test_what_a_stopped_run_left_is_generated_again(tmp_path):
