@@ -14,7 +14,7 @@ from hwc.models.graph import Argument, HostOnlyError, HostPart, Region, Size, su
 from hwc.models.report import Report
 from hwc.models.sizes import NodeSizes, Sizes
 from hwc.onnx.arithmetic import ARITHMETIC, Counting
-from hwc.onnx.engine import check_known, check_part, inferred_results
+from hwc.onnx.engine import check_known, inferred_results, part_refusal
 from hwc.onnx.graph import GraphNode, OnnxGraph, attributes, read_graph
 from hwc.onnx.host_sizes import HostRules
 from hwc.onnx.node import Lowered, Node
@@ -23,6 +23,7 @@ from hwc.onnx.parts import part_model
 from hwc.onnx.region import region
 from hwc.onnx.types import spelled
 from hwc.package import Package
+from hwc.package.onnx_errors import Refusal
 from hwc.shapes.products import Product
 
 
@@ -82,9 +83,9 @@ class OnnxFront:
 
     def __init__(self, graph: OnnxGraph) -> None:
         self._graph = graph
+        self._rules = HostRules(graph)
         self._reasons: dict[int, str] = {}
         self._lowered: dict[int, Lowered] = {}
-        self._rules = HostRules(graph)
         for number, node in enumerate(graph.nodes):
             try:
                 self._lowered[number] = self._lower(node)
@@ -157,11 +158,43 @@ class OnnxFront:
         own = [self._graph.nodes[number] for number in nodes]
         for node in own:
             check_known(node, self._graph.name)
-        model, weights = part_model(self._graph, own, inputs, outputs, place)
+        part, refused = self._checked(own, inputs, outputs, place)
+        if refused is not None:
+            raise self._refused(own, refused)
+        return part
+
+    def _checked(
+        self,
+        nodes: Sequence[GraphNode],
+        inputs: Sequence[str],
+        outputs: Sequence[str],
+        place: Callable[[bytes], int],
+    ) -> tuple[HostPart, Refusal | None]:
+        """Return a part, and why ONNX Runtime does not take it."""
+        model, weights = part_model(self._graph, nodes, inputs, outputs, place)
         arrays = {weight.name: self._graph.array(weight.name) for weight in weights}
         held = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
-        check_part(model, held, self._graph.name, summary(node.operator for node in own))
-        return HostPart(model, weights)
+        return HostPart(model, weights), part_refusal(model, held)
+
+    def _refused(self, nodes: Sequence[GraphNode], refused: Refusal) -> SourceError:
+        """Return the error for a part, at the first node that ONNX Runtime does not take alone."""
+        if not refused.node:
+            for node in nodes:
+                crossing = [name for name in node.reads if name not in self._graph.constants]
+                made = [name for name in node.outputs if name]
+                if len(nodes) > 1 and not all(map(self._graph.type_of, (*crossing, *made))):
+                    continue
+                if len(nodes) > 1 and not self._checked([node], crossing, made, lambda _: 0)[1]:
+                    continue
+                return self.error(
+                    node, f"onnxruntime does not take '{node.operator}': {refused.reason}"
+                )
+        what = f"'{refused.operator}'" if refused.operator else "a part for the host"
+        operators = "" if refused.node else f" ({summary(node.operator for node in nodes)})"
+        return SourceError(
+            f"{refused.place_in(self._graph.name)}: error: onnxruntime does not take "
+            f"{what}{operators}: {refused.reason}"
+        )
 
     def module(self, functions: Sequence[str]) -> bytes:
         """Return nothing: every part is a model of its own."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from hwc.errors import SourceError
 from hwc.models.graph import Value
 from hwc.onnx.graph import GraphNode, OnnxGraph
+from hwc.package.onnx_errors import Refusal, refusal
 from hwc.package.onnx_types import ONNX_TYPES
 
 _OWN = frozenset({"", "ai.onnx"})
@@ -38,19 +39,14 @@ def check_known(node: GraphNode, model: str) -> None:
     )
 
 
-def check_part(
-    model: bytes, weights: Mapping[str, NDArray[Any]], name: str, operators: str
-) -> None:
-    """Check that ONNX Runtime accepts a part of the model in the file `name`.
+def part_refusal(model: bytes, weights: Mapping[str, NDArray[Any]]) -> Refusal | None:
+    """Return why ONNX Runtime does not take a part of a model; None if it does.
 
-    `operators` lists the part's operators. ONNX Runtime may know an operator but support it only
-    for other types. Nothing is checked if ONNX Runtime is not installed.
-
-    Raises:
-        SourceError: ONNX Runtime rejects the part.
+    ONNX Runtime may know an operator but support it only for other types. Nothing is checked if
+    ONNX Runtime is not installed.
     """
     if _known() is None:
-        return
+        return None
     runtime: Any = importlib.import_module("onnxruntime")
     sessions: Any = importlib.import_module("onnxruntime.capi.onnxruntime_inference_collection")
     options = runtime.SessionOptions()
@@ -62,11 +58,8 @@ def check_part(
     try:
         sessions.InferenceSession(model, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # the classes of its errors are private
-        said = str(error).strip().splitlines() or [type(error).__name__]
-        raise SourceError(
-            f"{name}: error: onnxruntime does not take a part for the host ({operators}): "
-            f"{said[0].rpartition(' : ')[2]}"
-        ) from error
+        return refusal(error)
+    return None
 
 
 def inferred_results(graph: OnnxGraph) -> dict[str, Value]:

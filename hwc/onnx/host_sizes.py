@@ -9,6 +9,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from hwc.errors import SourceError
+from hwc.models.graph import Value
 from hwc.models.sizes import MisfitError, NodeSizes, Sizes
 from hwc.onnx import old_versions
 from hwc.onnx.elements import LARGEST, elements_of
@@ -28,7 +30,13 @@ class HostRules:
     """Writes the rules of the nodes of a graph."""
 
     def __init__(self, graph: OnnxGraph) -> None:
-        """Find out which elements are checked as data: no shape step knows them."""
+        """Find out which elements are checked as data: no shape step knows them.
+
+        The graph gets ranks of values that follow from rules, where ONNX infers none.
+
+        Raises:
+            SourceError: no call satisfies the rules of a node.
+        """
         self._graph = graph
         self._reads: dict[str, list[str]] = {}
         self._reads = self._data()
@@ -117,7 +125,11 @@ class HostRules:
         return None if made is None else made()
 
     def _data(self) -> dict[str, list[str]]:
-        """Write all rules once, with symbols for the sizes that no rule gives."""
+        """Write all rules once, with symbols for the sizes that no rule gives.
+
+        Raises:
+            SourceError: no call satisfies the rules of a node.
+        """
         graph, steps = self._graph, list[Step]()
         fresh = (f"n{number}" for number in count())
         elements: dict[str, Any] = {}
@@ -134,14 +146,23 @@ class HostRules:
             writer = NodeSizes(steps, lambda _: next(fresh), node.operation, "", elements)
             try:
                 made = self._found(node, writer, known)
-            except MisfitError:  # whoever writes the rules reports it
-                return reads
+            except MisfitError as misfit:
+                place = node.place_in(graph.name)
+                raise SourceError(f"{place}: error: {misfit}") from None
             reads[_key(node)] = [*dict.fromkeys(rule.tensor for rule in writer.indices)]
             for name in node.outputs:
                 found = made.get(name) or sizes(name)
                 if found is not None:
                     known[name] = found
+                    _learn_rank(graph, name, found)
         return reads
+
+
+def _learn_rank(graph: OnnxGraph, name: str, sizes: Sizes) -> None:
+    value = graph.values.get(name)
+    if value is not None and value.sizes is None:
+        numbers = tuple(size if isinstance(size, int) else None for size in sizes)
+        graph.values[name] = Value(value.type, numbers)
 
 
 def _key(node: GraphNode) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
 from hwc.onnx.graph import GraphNode, OnnxGraph
@@ -34,7 +34,10 @@ def part_model(
     part.ir_version = graph.model.ir_version
     part.opset_import.extend(graph.model.opset_import)
     part.graph.name = graph.model.graph.name or "part"
-    part.graph.node.extend(node.proto for node in nodes)
+    taken = {node.proto.name for node in nodes}
+    for node in nodes:
+        proto = named(node.proto, taken)
+        part.graph.node.extend(safe_nodes(graph, node, proto, part.graph))
     read = {name for node in nodes for name in node.reads}
     weights: list[Weight] = []
     for name, tensor in graph.constants.items():
@@ -54,6 +57,61 @@ def part_model(
         value.name = name
         _describe(graph, name, value, with_sizes=False)
     return part.SerializeToString(deterministic=True), tuple(weights)
+
+
+def named(node: onnx.NodeProto, taken: Collection[str]) -> onnx.NodeProto:
+    """Return a node with the name that messages give it: ONNX Runtime's errors have this name.
+
+    ONNX Runtime accepts each name once; `taken` are those of other nodes.
+    """
+    import onnx  # noqa: PLC0415 - an optional package
+
+    name = next((name for name in node.output if name), "")
+    if node.name or name in taken:
+        return node
+    made = onnx.NodeProto()
+    made.CopyFrom(node)
+    made.name = name
+    return made
+
+
+def safe_nodes(
+    graph: OnnxGraph, node: GraphNode, proto: onnx.NodeProto, part: onnx.GraphProto
+) -> Sequence[onnx.NodeProto]:
+    """Return nodes that compute a node, `proto`, and end no process; `part` gets new constants.
+
+    ONNX Runtime divides integers with the processor's instruction, which ends the process if the
+    least integer is divided by -1. Divided by -1, a number is negated instead, which wraps around.
+    """
+    import onnx  # noqa: PLC0415 - an optional package
+
+    types = {"i32": onnx.TensorProto.INT32, "i64": onnx.TensorProto.INT64}
+    type_ = types.get(graph.type_of(node.inputs[0]) or "") if node.operator == "Div" else None
+    if type_ is None or graph.version < _WHERE:
+        return [proto]
+    (dividend, divisor), (result,) = node.inputs, node.outputs
+    known = graph.array(divisor)
+    if known is not None and (known != -1).all():
+        return [proto]
+
+    def add(operator: str, inputs: Sequence[str], output: str, name: str = "") -> str:
+        made.append(onnx.helper.make_node(operator, inputs, [output], name))
+        return output
+
+    made: list[onnx.NodeProto] = []
+    one, minus = f"{result}.one", f"{result}.minus_one"
+    for constant, value in ((one, 1), (minus, -1)):
+        part.initializer.append(onnx.helper.make_tensor(constant, type_, (), [value]))
+    negates = add("Equal", [divisor, minus], f"{result}.negates")
+    safe = add("Where", [negates, one, divisor], f"{result}.divisor")
+    quotient = add("Div", [dividend, safe], f"{result}.quotient", proto.name)
+    negative = add("Neg", [dividend], f"{result}.negative")
+    add("Where", [negates, negative, quotient], result)
+    return made
+
+
+_WHERE = 9
+"""The opset version that has the operator Where."""
 
 
 def _weight(graph: OnnxGraph, name: str, place: Callable[[bytes], int]) -> Weight | None:

@@ -204,7 +204,7 @@ def _along_axis(node: Node, write: Callable[..., str]) -> Lowered:
             if not -rank <= axis < rank:
                 raise HostOnlyError(f"its axis {axis} is not one of its {rank} dimensions")
             place = axis % rank
-            shape = (Axis(place, of=_X), *[1] * (rank - 1 - place))
+            shape = (Axis(0), *[1] * (rank - 1 - place))
         operands.append((_reshaped(node, number, shape), node.type_of(number)))
     return _function(node, operands, write, node.result)
 

@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 from hwc.errors import PackageError, UserError
 from hwc.package import HostStep, Weight
 from hwc.package.host_types import is_numpys, tensor_type
+from hwc.package.onnx_errors import Refusal, refusal
 from hwc.package.onnx_types import ONNX_TYPES
 from hwc.runtime.host_floats import is_opaque, numbers_dtype, own_elements
+from hwc.shapes.steps import show_shape
 
 Array = NDArray[Any]
 
@@ -51,7 +53,7 @@ class _OnnxPart:
             names = [weight.name for weight in step.weights]
             values = [runtime.OrtValue.ortvalue_from_numpy(array) for array in self._weights]
             options.add_external_initializers(names, values)
-        self._where = where
+        self._where, self._source = where, step.source
         self._inputs, self._outputs = step.inputs, step.outputs
         self._names = [tensor.name for tensor in step.outputs]
         self._has_own_types = not all(is_numpys(tensor.type) for tensor in step.tensors)
@@ -63,8 +65,10 @@ class _OnnxPart:
                 step.model, options, providers=["CPUExecutionProvider"]
             )
         except Exception as error:  # ONNX Runtime's error classes are private
+            said = refusal(error)
             raise PackageError(
-                f"{where}: error: onnxruntime cannot run {step.source}: {_first_line(error)}"
+                f"{said.place_in(where)}: error: onnxruntime cannot run "
+                f"{said.operator or step.source}: {said.reason}"
             ) from error
 
     def run(self, inputs: Mapping[str, Array]) -> Sequence[Array]:
@@ -74,7 +78,18 @@ class _OnnxPart:
                 return self._run_with_own_types(inputs)
             return self._session.run(self._names, dict(inputs))
         except Exception as error:  # as above
-            raise UserError(f"{self._where}: error: onnxruntime: {_first_line(error)}") from error
+            raise self._refused(refusal(error), inputs) from error
+
+    def _refused(self, said: Refusal, inputs: Mapping[str, Array]) -> UserError:
+        """Return the error for a call that the session refuses."""
+        who = f"'{said.operator}'" if said.operator else "a part of the model"
+        if not said.node:  # a node of a function that ONNX Runtime puts in place of an operator
+            who = f"{who}, in a part with {self._source}"
+        shapes = [f"%{name} {show_shape(array.shape)}" for name, array in inputs.items()]
+        return UserError(
+            f"{said.place_in(self._where)}: error: {who}: ONNX Runtime cannot compute it from the "
+            f"inputs of its part, {', '.join(shapes) or 'none'}{said.note}"
+        )
 
     def _run_with_own_types(self, inputs: Mapping[str, Array]) -> Sequence[Array]:
         """Run the session with tensors of types that NumPy lacks; the session takes their bytes."""
@@ -214,17 +229,20 @@ _EXTRAS = {"iree": "iree", "onnxruntime": "onnx"}
 """The extra of hwc that installs a package."""
 
 
-def check_output(step: HostStep, number: int, array: Array, dtype: str) -> None:
-    """Check that an output is as the package declares it.
+def check_output(
+    step: HostStep, number: int, array: Array, dtype: str, symbols: Mapping[str, int]
+) -> None:
+    """Check that an output is as the package declares it; `symbols` are the known sizes.
 
     Raises:
-        PackageError: the type, the rank or a static size differs.
+        PackageError: the type, the rank or a known size differs.
     """
     tensor = step.outputs[number]
-    sizes = zip(array.shape, tensor.shape, strict=False)
-    fits = array.ndim == len(tensor.shape) and all(
-        isinstance(declared, str) or size == declared for size, declared in sizes
-    )
+    declared = [
+        symbols.get(size, found) if isinstance(size, str) else size
+        for size, found in zip(tensor.shape, array.shape, strict=False)
+    ]
+    fits = array.ndim == len(tensor.shape) and declared == [*array.shape]
     if not fits or array.dtype != np.dtype(dtype):
         raise PackageError(
             f"{step.engine} computed %{tensor.name} as an array of {array.dtype} with the shape "

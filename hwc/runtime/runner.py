@@ -160,7 +160,7 @@ class Runner:
             check_indices(rule, inputs[rule.tensor], sizes)
         outputs = self._parts[stretch.first].run(inputs)
         for number, (tensor, array) in enumerate(zip(step.outputs, outputs, strict=True)):
-            check_output(step, number, array, tensor_type(tensor.type).dtype)
+            check_output(step, number, array, tensor_type(tensor.type).dtype, sizes.values)
             sizes.learned[stretch.first, number] = tensor.name, array.shape
             held[tensor.buffer] = array
         lap("device")

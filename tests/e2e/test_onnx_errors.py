@@ -91,8 +91,7 @@ def test_types_that_the_engine_does_not_have():
     for value in (*proto.graph.input, *proto.graph.output):
         value.type.tensor_type.elem_type = onnx.TensorProto.UINT16
     assert refused(proto.SerializeToString()) == (
-        "-: error: onnxruntime does not take a part for the host (Max): "
-        "Could not find an implementation for Max(13) node with name ''"
+        "-: node y: error: onnxruntime does not take 'Max': it lacks these element types"
     )
 
 

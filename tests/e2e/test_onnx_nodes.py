@@ -21,7 +21,7 @@ REASONS = {
     ),
     REFUSED: (
         *("argument ", "result "),  # FLOAT4E2M1 and STRING
-        "onnxruntime does not take a part for the host",  # Max and Min of 16 bits, Pow of uint
+        "onnxruntime does not take '",  # Max and Min of 16 bits, Pow of uint
     ),
 }
 """Why a test is not one of the machine, by how the reason begins."""
