@@ -46,15 +46,16 @@ def judged(case):
         return None
 
 
-def check(case, fits):
+def check(case):
     """Compile and call; a refusal has the node's place, and ONNX Runtime agrees."""
     try:
         program = hwc.compile(case.model().SerializeToString())
         made = program(*case.arguments.values())
     except UserError as error:
         said = str(error)
-        assert said.startswith(("-: node it: error: ", "-: error: result 'y")), said
-        assert case.operator in said or "has an unknown rank" in said, said
+        if said.startswith("-: error: result 'y") and said.endswith("has an unknown rank"):
+            return "refused"  # axes that only a call knows
+        assert said.startswith("-: node it: error: ") and case.operator in said, said
         if case.operator not in STRICTER.keys() | FATAL:
             assert judged(case) is None, said
         return "refused"
@@ -67,10 +68,10 @@ def check(case, fits):
     return "known" if known else "learned"
 
 
-@pytest.mark.parametrize("name", MAKERS)
-def test_one_case(name):
-    case = MAKERS[name](np.random.default_rng(7))
-    assert check(case, True) in {"known", "learned"}
+@pytest.mark.parametrize("name", ["Conv", "MaxPool", "Slice", "Einsum", "indices", "Attention"])
+def test_some_cases(name):
+    ends = {check(MAKERS[name](np.random.default_rng(number))) for number in range(2)}
+    assert "known" in ends and "learned" not in ends
 
 
 @pytest.mark.long
@@ -82,7 +83,7 @@ def test_many_cases(name):
         case = MAKERS[name](rng)
         changed = number % 2 == 1
         try:
-            ends[check(mutated(case, rng) if changed else case, not changed)] += 1
+            ends[check(mutated(case, rng) if changed else case)] += 1
         except AssertionError as error:
             raise AssertionError(f"{name}, case {number}: {case}\n{error}") from error
     assert ends["known"] > ends["learned"] or name == "losses"
