@@ -152,7 +152,7 @@ def _compile_model(
 
 def portable_text(source: Source) -> str:
     """Return the function of a program as text in upstream dialects."""
-    module = pipeline.run(source, until="linalg", then=(pipeline.PORTABLE,)).module
+    module = pipeline.run(source, until="linalg", then=(pipeline.FOR_HOST,)).module
     text = StringIO()
     ExactPrinter(text).print_op(next(iter(module.ops)))
     return f"{text.getvalue()}\n"

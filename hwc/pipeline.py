@@ -166,6 +166,13 @@ CHECKED_PORTABLE = Stage(
     ("linalg-to-portable",),
     {"linalg-to-portable": lambda _: {"checks": True}},
 )
+FOR_HOST = Stage(
+    "for the host",
+    "stage linalg in upstream dialects alone, without branches",
+    ("linalg-to-portable",),
+    # IREE 3.13 schedules the copies of two branches wrongly: one of two results is the other's.
+    {"linalg-to-portable": lambda _: {"branches": False}},
+)
 SPECIALIZED = Stage(
     "specialized",
     "stage tosa, with sizes of arguments that are given",

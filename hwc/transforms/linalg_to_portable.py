@@ -1,9 +1,10 @@
 """From `linalg` over views to upstream dialects alone, as upstream MLIR lowers TOSA.
 
 A dimension that may turn out to be 1 becomes an `scf.if` around a copy, unless proven facts about
-sizes exclude 1. A dimension known to be 1 becomes a constant in the consumer's indexing map. Ranks
-are padded with `tensor.expand_shape`; a reshape is a collapse and an expansion. This lowering is
-for comparison and for other compilers; hwc compiles the views themselves.
+sizes exclude 1; or, without branches, a copy that reads each element by a chosen index. A dimension
+known to be 1 becomes a constant in the consumer's indexing map. Ranks are padded with
+`tensor.expand_shape`; a reshape is a collapse and an expansion. This lowering is for comparison and
+for other compilers; hwc compiles the views themselves.
 """
 
 from __future__ import annotations
@@ -84,6 +85,7 @@ class _Broadcast:
     op: BroadcastOp
     known: _Known
     build: Builder
+    branches: bool
     sizes: dict[int, SSAValue] = field(default_factory=dict)
 
     def rewrite(self) -> None:
@@ -94,11 +96,15 @@ class _Broadcast:
             if size == DYNAMIC:
                 self.sizes[axis] = self.common_size(inputs, axis)
         for number, (value, view) in enumerate(zip(inputs, self.op.views, strict=True)):
-            copied = value
-            for axis in range(len(shape_of(value))):
-                if self.known.may_repeat(number, axis):
-                    copied = self.repeated(copied, axis, shape)
+            own = range(len(shape_of(value)))
+            repeated = [axis for axis in own if self.known.may_repeat(number, axis)]
             ones = {axis for axis in range(len(shape)) if self.known.repeats(number, axis)}
+            copied = value
+            if self.branches:
+                for axis in repeated:
+                    copied = self.repeated(copied, axis, shape)
+            elif repeated:
+                copied = self.chosen(value, repeated, shape)
             self.replace(view, copied, ones)
         self.op.detach()
         self.op.erase()
@@ -133,23 +139,26 @@ class _Broadcast:
             first = self.build.add(arith.SelectOp(is_one, size, first))
         return first
 
+    def empty(self, value: SSAValue, axes: Sequence[int], shape: Shape, build: Builder) -> SSAValue:
+        """Return a tensor for `value` with the common sizes of `axes`."""
+        wanted = [shape[i] if i in axes else size for i, size in enumerate(shape_of(value))]
+        sizes = [
+            self.sizes[i] if i in axes else build.dim(value, i)
+            for i, size in enumerate(wanted)
+            if size == DYNAMIC
+        ]
+        return build.add(tensor.EmptyOp(sizes, like(value, wanted)))
+
     def repeated(self, value: SSAValue, axis: int, shape: Shape) -> SSAValue:
         """Return `value` with dimension `axis` copied to its common size if the dimension is 1."""
         one = self.build.index(1)
         is_one = self.build.add(arith.CmpiOp(self.build.dim(value, axis), one, "eq"))
         then, otherwise = Block(), Block()
         inner = Builder(then)
-        source = shape_of(value)
-        wanted = tuple(shape[i] if i == axis else size for i, size in enumerate(source))
-        sizes = [
-            self.sizes[i] if i == axis else inner.dim(value, i)
-            for i, size in enumerate(wanted)
-            if size == DYNAMIC
-        ]
-        empty = inner.add(tensor.EmptyOp(sizes, like(value, wanted)))
+        empty = self.empty(value, (axis,), shape, inner)
         body = Block(arg_types=[like(value, ()).get_element_type()] * 2)
         body.add_op(linalg.YieldOp(body.args[0]))
-        rank = len(source)
+        rank = len(shape_of(value))
         copied = inner.add(
             linalg.GenericOp(
                 [value],
@@ -161,10 +170,41 @@ class _Broadcast:
             )
         )
         if copied.type != value.type:
-            copied = inner.add(tensor.CastOp(copied, like(value, source)))
+            copied = inner.add(tensor.CastOp(copied, value.type))
         then.add_op(scf.YieldOp(copied))
         otherwise.add_op(scf.YieldOp(value))
         return self.build.add(scf.IfOp(is_one, [value.type], [then], [otherwise]))
+
+    def chosen(self, value: SSAValue, axes: Sequence[int], shape: Shape) -> SSAValue:
+        """Return `value` copied to the common size of `axes`, each element by a chosen index."""
+        one, zero = self.build.index(1), self.build.index(0)
+        is_one = {
+            axis: self.build.add(arith.CmpiOp(self.build.dim(value, axis), one, "eq"))
+            for axis in axes
+        }
+        source = shape_of(value)
+        empty = self.empty(value, axes, shape, self.build)
+        element = like(value, ()).get_element_type()
+        body = Block(arg_types=[element])
+        inner = Builder(body)
+        indices = [inner.add(linalg.IndexOp(axis)) for axis in range(len(source))]
+        for axis in axes:
+            indices[axis] = inner.add(arith.SelectOp(is_one[axis], zero, indices[axis]))
+        body.add_op(linalg.YieldOp(inner.add(tensor.ExtractOp(value, indices, element))))
+        rank = len(source)
+        copied = self.build.add(
+            linalg.GenericOp(
+                [],
+                [empty],
+                Region(body),
+                [_copy_map(rank, set())],
+                [IteratorTypeAttr.parallel()] * rank,
+                [empty.type],
+            )
+        )
+        if copied.type != value.type:
+            copied = self.build.add(tensor.CastOp(copied, value.type))
+        return copied
 
     def replace(self, view: SSAValue, value: SSAValue, ones: set[int]) -> None:
         """Let the readers of `view` read `value`, whose dimensions in `ones` are 1."""
@@ -192,12 +232,13 @@ class LinalgToPortable(ModulePass):
     """Replace every operation of the `hwc` dialect by upstream ones.
 
     With `checks`, every rule about sizes is a `cf.assert`. Without, sizes that do not fit are not
-    noticed, as upstream.
+    noticed, as upstream. Without `branches`, no `scf.if` is written.
     """
 
     name = "linalg-to-portable"
 
     checks: bool = False
+    branches: bool = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite the functions of the module."""
@@ -220,7 +261,7 @@ class LinalgToPortable(ModulePass):
                 continue
             build = Builder(block, op)
             if isinstance(op, BroadcastOp):
-                _Broadcast(op, known[op], build).rewrite()
+                _Broadcast(op, known[op], build, self.branches).rewrite()
             elif isinstance(op, ReshapeOp):
                 wanted, inferred = shape_of(op.view), op.inferred_dimension
                 _replace(op, reshape(op.input, wanted, op.sizes, inferred, build))

@@ -41,6 +41,16 @@ func.func @main(%x: tensor<1x?x?x1xf32>) -> (tensor<1x?x1x1xf32>, tensor<1x?x?x1
   return %0, %1 : tensor<1x?x1x1xf32>, tensor<1x?x?x1xf32>
 }
 """
+TWO_BRANCHES = """\
+func.func @main(%x: tensor<?x?x1xf32>) -> (tensor<?x?x1xf32>, tensor<?x?x1xf32>) {
+  %c = "tosa.const"() {values = dense<[[[-21.0]]]> : tensor<1x1x1xf32>} : () -> tensor<1x1x1xf32>
+  %0 = tosa.add %x, %c : (tensor<?x?x1xf32>, tensor<1x1x1xf32>) -> tensor<?x1x1xf32>
+  %1 = tosa.sub %x, %c : (tensor<?x?x1xf32>, tensor<1x1x1xf32>) -> tensor<?x?x1xf32>
+  %2 = tosa.sub %1, %0 : (tensor<?x?x1xf32>, tensor<?x1x1xf32>) -> tensor<?x?x1xf32>
+  %3 = tosa.floor %1 : (tensor<?x?x1xf32>) -> tensor<?x?x1xf32>
+  return %3, %2 : tensor<?x?x1xf32>, tensor<?x?x1xf32>
+}
+"""
 WIDE = """\
 func.func @main(%a: tensor<1x?x3xi16>, %b: tensor<1x3x?xi16>) -> tensor<1x?x?xi48> {
   %z = "tosa.const"() {values = dense<0> : tensor<1xi16>} : () -> tensor<1xi16>
@@ -53,6 +63,15 @@ func.func @main(%a: tensor<1x?x3xi16>, %b: tensor<1x3x?xi16>) -> tensor<1x?x?xi4
 
 def data(*shape):
     return np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
+
+
+def test_results_that_broadcast_the_same_size():
+    """IREE gave 0 for the difference while each operand was copied in an `scf.if` of its own."""
+    cut = Cut(("add", "sub", "floor"))
+    package = compile_package(Source("-", TWO_BRANCHES), load_target("tiny"), cut=cut).package
+    floors, differences = Program(package)(np.full((1, 1, 1), 1.5, np.float32)).outputs
+    np.testing.assert_array_equal(floors, [[[22]]])
+    np.testing.assert_array_equal(differences, [[[42]]])
 
 
 def test_an_element_wise_operator_on_the_host():
