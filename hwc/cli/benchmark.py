@@ -9,12 +9,12 @@ import time
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hwc.cli import values
-from hwc.cli.counters import inputs_json
+from hwc.cli.counters import accounts_json, inputs_json, warn_without_machine
 from hwc.cli.device_option import add_device, given_device
 from hwc.cli.options import add_input, add_seed, fraction, positive
 from hwc.cli.plan_option import add_plan, given_plan
@@ -22,6 +22,9 @@ from hwc.cli.program_option import add_program, given_package, program_files
 from hwc.cli.table import aligned
 from hwc.cli.texts import check_files
 from isa.progress import Task
+
+if TYPE_CHECKING:
+    from hwc.runtime.accounts import Accounts
 
 SECONDS = 1.0
 """How long to measure calls by default."""
@@ -143,11 +146,12 @@ def execute(args: argparse.Namespace) -> int:
         lambda: program.timed(*inputs, plan=args.plan), args.warm_up, args.calls or MOST, limit
     )
     if measured.calls:
+        warn_without_machine(package.source_name, measured.result.accounts)
         found = as_json(args, program, inputs, measured)
         if args.json:
             print(json.dumps(found, indent=2))
         else:
-            for line in report(found):
+            for line in report(found, measured.result.accounts):
                 print(line)
     if measured.interrupt is not None:
         raise measured.interrupt
@@ -201,14 +205,18 @@ def as_json(
         "plan": measured.result.plan or None,
         "inputs": inputs_json(program.inputs, [value.shape for value in inputs]),
         "cycles": measured.result.cycles,
+        "accounts": accounts_json(measured.result.accounts),
         "warm_up": measured.warm_up,
         "interrupted": measured.interrupt is not None,
         **measured.summary(),
     }
 
 
-def report(found: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a readable description of a measurement, line by line."""
+def report(found: Mapping[str, Any], accounts: Accounts | None = None) -> Iterator[str]:
+    """Yield a readable description of a measurement, line by line.
+
+    For a model with parts on the host, `accounts` say what the machine's cycles are for.
+    """
     from hwc.runtime.phases import PHASES  # noqa: PLC0415 - as above
 
     calls, rate = found["calls"], found["calls_per_second"]
@@ -220,7 +228,10 @@ def report(found: Mapping[str, Any]) -> Iterator[str]:
     yield ""
     if found["plan"]:
         yield f"plan              {found['plan']}"
-    yield f"cycles            {found['cycles']}"
+    if accounts is None:
+        yield f"cycles            {found['cycles']}"
+    else:
+        yield accounts.headline(found["cycles"])
     yield f"calls per second  {_rate(rate)}"
     yield f"cycles simulated  {_rate(found['cycles'] * rate)} per second"
     yield ""

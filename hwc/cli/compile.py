@@ -6,7 +6,7 @@ import argparse
 import logging
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hwc import package as hwx
 from hwc.cli.options import (
@@ -19,9 +19,13 @@ from hwc.cli.options import (
     language,
 )
 from hwc.cli.print_ir import PrintIr, add_print_ir, text_of
+from hwc.cli.table import aligned
 from hwc.cli.texts import STANDARD, check_files, read, write, write_package
 from hwc.errors import UserError
 from isa.target import load_target
+
+if TYPE_CHECKING:
+    from hwc.models.report import Report
 
 _LOG = logging.getLogger("hwc.cli")
 
@@ -130,10 +134,7 @@ def execute(args: argparse.Namespace) -> int:
             cut=Cut(tuple(args.keep_on_host), args.min_ops) if given else None,
         )
         if result.report is not None and (args.report or result.package.host_steps):
-            if not args.quiet:
-                print(*result.report.lines(args.report), sep="\n", file=sys.stderr)
-            if not result.report.regions:
-                _LOG.warning("%s: warning: no part of the model runs on the machine", name)
+            _say_where(result.report, name, args)
         if args.emit == "asm":
             write(output, _assembly(result.package))
         else:
@@ -159,6 +160,16 @@ def _output(args: argparse.Namespace) -> str:
         read(args.file)  # for a package, this raises its own error
         raise UserError(f"{args.file}: error: name the package to write with -o")
     return str(output)
+
+
+def _say_where(report: Report, name: str, args: argparse.Namespace) -> None:
+    """Print to standard error what runs where in the model of the file `name`."""
+    if not args.quiet:
+        print(*report.lines(), sep="\n", file=sys.stderr)
+        if args.report:
+            print("", *aligned(report.table(), (0,)), sep="\n", file=sys.stderr)
+    if not report.regions:
+        _LOG.warning("%s: warning: no part of the model runs on the machine", name)
 
 
 def _assembly(package: hwx.Package) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from hwc.cli.table import aligned
 from hwc.cli.texts import write
+from hwc.errors import counted
 
 if TYPE_CHECKING:
     from hwc.package import Tensor
@@ -100,6 +101,11 @@ def warn_without_machine(name: str, accounts: Accounts | None) -> None:
         _LOG.warning("%s: warning: %s", name, accounts.headline(0))
 
 
+def accounts_json(accounts: Accounts | None) -> dict[str, Any] | None:
+    """Return what `--json` prints of the accounts of a call; docs/json.md describes the keys."""
+    return None if accounts is None else accounts.to_json()
+
+
 def account_lines(accounts: Accounts, cycles: int) -> Iterator[str]:
     """Yield what a call of a model took on the machine, on the host, and between them."""
     yield accounts.headline(cycles)
@@ -112,8 +118,9 @@ def account_lines(accounts: Accounts, cycles: int) -> Iterator[str]:
         names = ", ".join(f"{n} {name}" for name, n in accounts.uncounted.items())
         yield f"not counted    {short(names)}"
     copies = accounts.copies
-    yield f"to machine     {copies.bytes_to_machine:,} bytes in {copies.to_machine} copies"
-    yield f"to host        {copies.bytes_to_host:,} bytes in {copies.to_host} copies"
+    into, back = (counted(number, "value") for number in (copies.to_machine, copies.to_host))
+    yield f"to machine     {into}, {copies.bytes_to_machine:,} bytes"
+    yield f"to host        {back}, {copies.bytes_to_host:,} bytes"
     yield ""
 
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from hwc.cli import values
 from hwc.cli.compare import Difference, Tolerance, Unlike, difference, json_number
 from hwc.cli.counters import (
+    accounts_json,
     add_csv,
     by_x,
     inputs_json,
@@ -268,7 +269,7 @@ def _as_json(
             for step in result.steps
         ],
         "kernels": kernels_json(result.kernels),
-        "accounts": None if result.accounts is None else result.accounts.to_json(),
+        "accounts": accounts_json(result.accounts),
         "differences": [{"result": i, **found.to_json()} for i, found in differences.items()],
     }
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from hwc.cli.counters import (
+    accounts_json,
     add_csv,
     inputs_json,
     kernel_lines,
@@ -92,5 +93,5 @@ def _as_json(program: Any, timing: Any) -> dict[str, Any]:
         **roofline_json(timing.counters, timing.target),
         "counters": dict(timing.counters),
         "kernels": kernels_json(timing.kernels),
-        "accounts": None if timing.accounts is None else timing.accounts.to_json(),
+        "accounts": accounts_json(timing.accounts),
     }

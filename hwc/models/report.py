@@ -56,11 +56,22 @@ class Report:
         """How often a call copies a value to the machine, and back to the host."""
         return _crossings(self.package)
 
-    def lines(self, every_node: bool = False) -> Iterator[str]:
-        """Yield the report: a line for each kind of operator on the host, with the reason.
+    def table(self) -> list[list[str]]:
+        """Return a row for each node, after a row of heads."""
+        rows = [
+            [
+                str(node.step),
+                "host" if node.reason else "machine",
+                node.operator,
+                node.reason,
+                node.place,
+            ]
+            for node in self.nodes
+        ]
+        return [["step", "on", "operator", "reason", "place"], *rows]
 
-        With `every_node`, a line for each node follows.
-        """
+    def lines(self) -> Iterator[str]:
+        """Yield the summary, with a line for each kind of operator on the host and its reason."""
         total = len(self.nodes)
         regions = counted(self.regions, "region")
         yield f"{self.on_machine} of {total} nodes on the machine, in {regions}"
@@ -72,11 +83,6 @@ class Report:
         yield f"{total - self.on_machine} of {total} nodes on the host"
         for (operator, reason), count in sorted(self.on_host.items()):
             yield f"  {count:>5}  {operator}: {reason}"
-        if not every_node:
-            return
-        for node in self.nodes:
-            where = f"host: {node.reason}" if node.reason else "machine"
-            yield f"step {node.step}  {node.operator}  {node.place}  {where}"
 
     def _arithmetic(self) -> str:
         """Say what share of the arithmetic is on the machine, as far as no call decides it."""
@@ -103,7 +109,10 @@ class Report:
             return f"{_percent(a, a + b)}{of} ({a:,} of {a + b:,} operations{per}){note}"
         known = _static(self.package)
         fixed = sum(each.operations for each in known)
-        text = f"depends on the sizes of a call; `hwc time` and `hwc run` show it{note}"
+        program = self.package.shape_program
+        needs_data = program.needs_elements or program.needs_results
+        commands = "`hwc run` shows it" if needs_data else "`hwc time` and `hwc run` show it"
+        text = f"depends on the sizes of a call; {commands}{note}"
         if not fixed:
             return text
         return f"{text}; {fixed:,} operations have sizes that are known now, {_own(self.package)}"

@@ -96,6 +96,16 @@ class ShapeProgram:
         """Whether sizes depend on elements of the arguments."""
         return any(isinstance(step, Element) for step in self.steps)
 
+    @property
+    def needs_results(self) -> bool:
+        """Whether sizes depend on what steps on the host compute."""
+        told: set[str] = set()
+        for step in self.steps:
+            if isinstance(step, Learned) and step.result not in told:
+                return True
+            told.update(step.symbols)
+        return False
+
     def table(self) -> SymbolTable:
         """Return what holds, according to the steps, for every call that they accept."""
         table = SymbolTable()

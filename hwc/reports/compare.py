@@ -31,7 +31,10 @@ class Kernel:
 
 @dataclass(frozen=True)
 class Call:
-    """A call as recorded in the file `name`; an input is its name, type and shape."""
+    """A call as recorded in the file `name`; an input is its name, type and shape.
+
+    `share` is the machine's share of the arithmetic of a model with parts on the host, else None.
+    """
 
     name: str
     target: str
@@ -39,6 +42,7 @@ class Call:
     inputs: tuple[tuple[str, str, tuple[int, ...]], ...]
     counters: Mapping[str, int]
     kernels: tuple[Kernel, ...]
+    share: float | None = None
 
     @property
     def cycles(self) -> int:
@@ -96,7 +100,7 @@ def read_call(text: str, name: str) -> Call:
         for each in read.objects("inputs")
     )
     plan = "" if read.key("plan") is None else read.text("plan")
-    return Call(name, read.text("target"), plan, inputs, counters, kernels)
+    return Call(name, read.text("target"), plan, inputs, counters, kernels, read.share())
 
 
 def _kernel(number: int, read: _Reader) -> Kernel:
@@ -160,6 +164,17 @@ class _Reader:
             raise self._wrong(f"{key!r} is not a list")
         for number, each in enumerate(value):
             yield _Reader(f"{self._where}: {key}[{number}]", each, self._file)
+
+    def share(self) -> float | None:
+        """Return the machine's share of the arithmetic; None for a program of the machine alone."""
+        if self._value.get("accounts") is None:  # versions before accounts lack the key
+            return None
+        share = _Reader(f"{self._where}: accounts", self.key("accounts"), self._file).key(
+            "machine_share"
+        )
+        if share is not None and not (isinstance(share, int | float) and 0 <= share <= 1):
+            raise self._wrong("'machine_share' is not a number from 0 to 1")
+        return share
 
     def counters(self, key: str) -> Mapping[str, int]:
         """Return every counter of the machine, in order."""

@@ -13,6 +13,7 @@ from hwc.pages.page import Page, counted, table_class
 from hwc.reports.compare import Call, Kernel, Match, check, matches
 from hwc.reports.extra import need_extra
 from hwc.reports.words import by_x, short
+from hwc.runtime.accounts import share_text
 
 MOST_ROWS = 1000
 """Maximum rows in the table of kernels: those that differ most."""
@@ -78,9 +79,10 @@ class Comparison:
         yield f"<h1>From {' to '.join(names)}</h1>"
         for call in (a, b):
             plan = f", plan {call.plan}" if call.plan else ""
+            share = "" if call.share is None else f" for {share_text(call.share)} of the arithmetic"
             yield (
                 f'<p class="quiet">{html.escape(call.name)}: target {html.escape(call.target)}'
-                f"{html.escape(plan)}, {counted(len(call.kernels), 'kernel')}</p>"
+                f"{html.escape(plan)}, {counted(len(call.kernels), 'kernel')}{share}</p>"
             )
         inputs = ", ".join(f"%{name} {by_x(shape)}x{type_}" for name, type_, shape in a.inputs)
         if inputs:
@@ -114,14 +116,15 @@ class Comparison:
     def _became(self) -> str:
         """Return a sentence, in HTML, about the cycles of the two calls."""
         a, b = self.a, self.b
+        of = "" if a.share is None and b.share is None else " of the machine"
         if a.cycles == b.cycles:
             same = a.counters == b.counters and a.kernels == b.kernels
             more = " All counters and all kernels are the same." if same else ""
-            return f"<b>Both calls take {counted(a.cycles, 'cycle')}</b>.{more}"
+            return f"<b>Both calls take {counted(a.cycles, 'cycle')}{of}</b>.{more}"
         ratio = f"{a.cycles / b.cycles:.2f}" if b.cycles else "1.00"
         faster = f" ({ratio} times as fast)" if ratio != "1.00" else ""
         marked = _marked(a.cycles, b.cycles)
-        return f"<b>{counted(a.cycles, 'cycle')} become {b.cycles:,}</b>: {marked}{faster}."
+        return f"<b>{counted(a.cycles, 'cycle')}{of} become {b.cycles:,}</b>: {marked}{faster}."
 
     def _totals(self) -> str:
         pairs = [(name, self.a.counters[name], self.b.counters[name]) for name in self.a.counters]

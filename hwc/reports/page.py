@@ -56,12 +56,14 @@ def report_page(report: Report) -> Page:
 def _accounts(accounts: Accounts, cycles: int) -> str:
     """Say what a call of a model took on the machine, on the host, and between them."""
     copies, seconds = accounts.copies, accounts.host_seconds
-    took = "not measured" if seconds is None else f"{1000 * seconds:.2f} ms, measured"
-    operations = f"{accounts.machine.operations:,} operations there"
+    took = "" if seconds is None else f" ({1000 * seconds:.2f} ms, measured on this computer)"
+    headline = accounts.headline(cycles)
     return (
-        f"{accounts.headline(cycles)}: {operations}, {accounts.host.operations:,} on the host. "
-        f"Host: {took}. To the machine: {copies.bytes_to_machine:,} bytes in {copies.to_machine} "
-        f"copies; to the host: {copies.bytes_to_host:,} bytes in {copies.to_host} copies."
+        f"{headline[0].upper()}{headline[1:]}. The machine computed "
+        f"{accounts.machine.operations:,} operations, and the host {accounts.host.operations:,}"
+        f"{took}. Copied to the machine: {counted(copies.to_machine, 'value')}, "
+        f"{copies.bytes_to_machine:,} bytes; to the host: {counted(copies.to_host, 'value')}, "
+        f"{copies.bytes_to_host:,} bytes."
     )
 
 
