@@ -62,7 +62,7 @@ class Report:
             [
                 str(node.step),
                 "host" if node.reason else "machine",
-                node.operator,
+                node.kind,
                 node.reason,
                 node.place,
             ]

@@ -41,11 +41,6 @@ class Counted:
         both = Counter(self.uncounted or {}) + Counter(other.uncounted or {})
         return Counted(self.operations + other.operations, dict(both))
 
-    @property
-    def uncounted_nodes(self) -> int:
-        """The number of nodes whose operations are not counted."""
-        return sum((self.uncounted or {}).values())
-
 
 @dataclass(frozen=True)
 class Work:
@@ -56,10 +51,6 @@ class Work:
     def counted(self, symbols: Mapping[str, int]) -> list[Counted]:
         """Return the operations of each step in a call; `symbols` may lack symbols."""
         return [sum((_counted(each, symbols) for each in step), Counted()) for step in self.steps]
-
-    def nodes(self, step: int) -> int:
-        """Return how many nodes of the model a step has."""
-        return sum(each.nodes for each in self.steps[step])
 
     def problems(self, steps: int, symbols: Collection[str]) -> Iterator[str]:
         """Yield what is wrong in a package with this number of steps and these symbols."""

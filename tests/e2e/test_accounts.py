@@ -1,10 +1,13 @@
 """The accounts of whole models: arithmetic on either side, copies, and what headlines say."""
 
 import json
+import re
 
 import numpy as np
 import pytest
-from e2e.support.onnx_models import data, network
+from e2e.support import transformer
+from e2e.support.onnx_models import data, expected, model, network, node
+from unit.reports.html_reader import text
 
 import hwc
 from hwc import compiler
@@ -25,6 +28,22 @@ func.func @main(%x: {X} {{hwc.symbols = ["b", "", "k"]}},
   return %2 : tensor<?x4x8xf32>
 }}
 """
+
+
+def unsized():
+    """A model whose regions have a size that only the host learns: how many elements are not 0."""
+    return model(
+        [
+            node("NonZero", "x", "places"),
+            node("Cast", "places", "floats", to=1),
+            node("Exp", "floats", "y"),
+            node("Abs", "x", "z"),
+        ],
+        {"x": ("f4", ["n"])},
+        {"y": ("f4", [1, None]), "z": ("f4", ["n"])},
+    )
+
+
 ALONE = "func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {\n"
 ALONE += "  %0 = tosa.abs %x : (tensor<?xf32>) -> tensor<?xf32>\n  return %0 : tensor<?xf32>\n}\n"
 
@@ -67,6 +86,35 @@ def test_sizes_that_only_a_call_learns_are_counted_after_it():
     assert accounts.host.operations == 2 * made * 3 * 3 * 3 + made  # GlobalAveragePool reads all
     elements = 2 * 3 * rows * columns
     assert accounts.machine.operations == 3 * elements + 2 * made + 2 * 4 + made
+
+
+def test_a_transformer_block():
+    """The sums are those of the formulas of its layers, written out by hand."""
+    content = transformer.PATH.read_bytes()
+    program = hwc.compile(content)
+    b, s = 2, 7
+    x = data(b, s, transformer.WIDTH)
+    result = program(x)
+    (judged,) = expected(content, {"hidden_states": x})
+    np.testing.assert_allclose(result.outputs[0], judged, rtol=2e-5, atol=2e-5)
+
+    width, heads, head, hidden = 64, 4, 16, 128
+    tokens, scores = b * s, b * heads * s * s
+    projections = 2 * tokens * width * (4 * width + 3 * hidden)
+    attention = 2 * (2 * scores * head) + 5 * scores  # two products and the softmax
+    means, mask, positions = 2 * tokens * width, s * s, s
+    assert result.accounts.host.operations == projections + attention + means + mask + positions
+    norms = 2 * (3 * tokens * width + 3 * tokens)
+    angles = s * head // 2 + 2 * s * head
+    turned = 2 * (tokens * width // 2 + 3 * tokens * width)  # queries and keys
+    scaled = 2 * tokens * width
+    gate, residuals = 3 * tokens * hidden, 2 * tokens * width
+    machine = norms + angles + s * s + turned + scaled + scores + gate + residuals
+    assert result.accounts.machine.operations == machine
+    share = f"{100 * machine / (machine + result.accounts.host.operations):.1f}"
+    headline = f"machine: {result.cycles:,} cycles for {share} % of the arithmetic"
+    assert repr(result).startswith(f"hwc.Result: {headline}, ")
+    assert headline in result._repr_html_()
 
 
 def test_the_package_keeps_the_arithmetic(matmul):
@@ -124,3 +172,58 @@ def test_a_program_of_the_machine_alone_has_no_accounts(tmp_path, capsys):
     path.write_text(ALONE)
     assert main(["compile", str(path)]) == 0
     assert capsys.readouterr() == ("", "")
+
+
+def test_every_node_is_listed(tmp_path, capsys):
+    path = tmp_path / "net.onnx"
+    path.write_bytes(network())
+    assert main(["compile", str(path), "--report"]) == 0
+    err = capsys.readouterr().err
+    table = err.partition("\n\n")[2].splitlines()
+    assert table[0].split() == ["step", "on", "operator", "reason", "place"]
+    assert [row.split()[:3] for row in table[1:]] == [
+        *(["0", "machine", name] for name in ("Mul", "Add", "Gelu")),
+        ["1", "host", "Conv"],
+        *(["2", "machine", name] for name in ("Add", "HardSwish")),
+        ["3", "host", "GlobalAveragePool"],
+        *(["4", "machine", name] for name in ("Sigmoid", "Mul")),
+    ]
+    assert "it sums products (a contraction)" in table[4]
+    assert main(["compile", str(path), "--report", "--quiet"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_a_command_that_needs_data_is_not_suggested(tmp_path, capsys):
+    path = tmp_path / "m.onnx"
+    path.write_bytes(unsized())
+    assert main(["compile", str(path)]) == 0
+    assert "; `hwc run` shows it" in capsys.readouterr().err
+    assert main(["time", str(tmp_path / "m.hwx"), "--shape", "4"]) == 1
+    assert "sizes of this program depend on what step" in capsys.readouterr().err
+
+
+def test_a_page_says_what_the_cycles_are_for(matmul):
+    timing = matmul.time((2, 4, 6), (2, 6, 8))
+    page = text(hwc.report(matmul, timing).html())
+    headline = timing.accounts.headline(timing.cycles)
+    assert re.fullmatch(r"machine: [\d,]+ cycles for 12.7 % of the arithmetic", headline)
+    assert (
+        f"M{headline[1:]}. The machine computed 112 operations, and the host 768. "
+        "Copied to the machine: 2 values, 448 bytes; to the host: 2 values, 448 bytes."
+    ) in page
+    assert "cycles on the machine" in page
+    result = matmul(data(2, 4, 6), data(2, 6, 8))
+    took = f"{1000 * result.accounts.host_seconds:.2f} ms, measured on this computer"
+    assert f"and the host 768 ({took})." in text(hwc.report(matmul, result).html())
+
+
+def test_a_benchmark_says_what_the_cycles_are_for(matmul, tmp_path, capsys):
+    path = tmp_path / "m.hwx"
+    matmul.save(path)
+    given = ["benchmark", str(path), "--input", "random:2x4x6", "--input", "random:2x6x8"]
+    given += ["--calls", "1", "--warm-up", "1"]
+    assert main(given) == 0
+    assert re.search(r"^machine: [\d,]+ cycles for 12.7 % of the ar", capsys.readouterr().out, re.M)
+    assert main([*given, "--json"]) == 0
+    accounts = json.loads(capsys.readouterr().out)["accounts"]
+    assert accounts["operations"] == {"machine": 112, "host": 768}

@@ -239,3 +239,20 @@ NOT = r"x: error: not what `hwc run --json` or `hwc time --json` prints"
 def test_a_file_that_is_something_else(content, message):
     with pytest.raises(UserError, match=f"^{message}"):
         read_call(content, "x")
+
+
+def test_a_model_with_parts_on_the_host():
+    """The sentence speaks for the machine alone, and says for what share of the arithmetic."""
+
+    def of_model(cycles, share, name):
+        value = printed([("Add", cycles)]) | {"accounts": {"machine_share": share}}
+        return read_call(json.dumps(value), name)
+
+    said = text(Comparison.of(of_model(200, 0.018, "a"), of_model(100, 0.25, "b")).html())
+    assert "200 cycles of the machine become 100" in said
+    assert "1 kernel for 1.8 % of the arithmetic" in said
+    assert "1 kernel for 25 % of the arithmetic" in said
+    same = text(Comparison.of(of_model(9, 0.5, "a"), of_model(9, 0.5, "b")).html())
+    assert "Both calls take 9 cycles of the machine" in same
+    with pytest.raises(UserError, match="'machine_share' is not a number from 0 to 1"):
+        of_model(9, 2, "a")

@@ -12,6 +12,8 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from distributed import Client, KilledWorker
+from e2e.test_accounts import MATMUL
+from unit.reports.html_reader import text
 
 import hwc
 from hwc.errors import UserError
@@ -355,3 +357,24 @@ def test_workers_that_end_are_counted():
     assert str(error.value).startswith(
         "error: 4 workers ended while 10 to 19 of the shapes were timed on tiny lanes=4; they may"
     )
+
+
+def test_models_have_columns_about_both_sides(finished, tmp_path):
+    """Each row has what `hwc time` says of the point; programs of the machine alone have none."""
+    pytest.importorskip("iree.compiler", reason="parts on the host need the extra iree")
+    table = hwc.sweep(MATMUL, {"b": [2], "k": [3, 6]}, workers=1, folder=tmp_path / "model")
+    assert table.error.isna().all()
+    model = hwc.compile(MATMUL)
+    for row, k in zip(table.itertuples(), (3, 6), strict=True):
+        accounts = model.time((2, 4, k), (2, k, 8)).accounts
+        copies = accounts.copies
+        assert row.machine_operations == accounts.machine.operations == 2 * 4 * k + 2 * 4 * 8
+        assert row.host_operations == accounts.host.operations == 2 * 2 * 4 * 8 * k
+        assert row.uncounted_nodes == 0
+        assert (row.copies_to_machine, row.bytes_to_machine) == (2, copies.bytes_to_machine)
+        assert (row.copies_to_host, row.bytes_to_host) == (2, copies.bytes_to_host)
+    machine, host = table.machine_operations.sum(), table.host_operations.sum()
+    page = text((tmp_path / "model" / "index.html").read_text())
+    assert f" for {100 * machine / (machine + host):.1f} % of the arithmetic" in page
+    _, alone = finished
+    assert alone.machine_operations.isna().all() and alone.bytes_to_host.isna().all()
