@@ -170,7 +170,7 @@ class _Broadcast:
             )
         )
         if copied.type != value.type:
-            copied = inner.add(tensor.CastOp(copied, value.type))
+            copied = inner.add(tensor.CastOp(copied, like(value, shape_of(value))))
         then.add_op(scf.YieldOp(copied))
         otherwise.add_op(scf.YieldOp(value))
         return self.build.add(scf.IfOp(is_one, [value.type], [then], [otherwise]))
@@ -203,7 +203,7 @@ class _Broadcast:
             )
         )
         if copied.type != value.type:
-            copied = self.build.add(tensor.CastOp(copied, value.type))
+            copied = self.build.add(tensor.CastOp(copied, like(value, shape_of(value))))
         return copied
 
     def replace(self, view: SSAValue, value: SSAValue, ones: set[int]) -> None:
