@@ -70,7 +70,8 @@ def _shapes(op: TosaOperation) -> Problem | None:
                 f"has an operand '{operand.name}' that is not a constant",
                 "write it with tosa.const_shape",
             )
-    if is_operator(op, "slice") and 0 in constant_shape(op.operands[2].owner):
+    sizes = op.operands[-1].owner if op.operands else op
+    if is_operator(op, "slice") and is_operator(sizes, "const_shape") and 0 in constant_shape(sizes):
         return "has a size of 0", "TOSA 1.0 has sizes of at least 1"
     return None
 
