@@ -71,7 +71,11 @@ def _shapes(op: TosaOperation) -> Problem | None:
                 "write it with tosa.const_shape",
             )
     sizes = op.operands[-1].owner if op.operands else op
-    if is_operator(op, "slice") and is_operator(sizes, "const_shape") and 0 in constant_shape(sizes):
+    if (
+        is_operator(op, "slice")
+        and is_operator(sizes, "const_shape")
+        and 0 in constant_shape(sizes)
+    ):
         return "has a size of 0", "TOSA 1.0 has sizes of at least 1"
     return None
 
