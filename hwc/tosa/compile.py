@@ -184,9 +184,7 @@ class TosaFront:
             raise missing(self._graph.name, operators) from error
         except RefusedError as refused:
             first = refused.node or self._failing(nodes)
-            raise error_at(
-                first.op, f"IREE does not compile '{first.operation}': {refused.reason}"
-            ) from refused
+            raise _not_compiled(first, refused.reason) from refused
         self._seconds.append(("iree-compile", time.perf_counter() - start))
         return module
 
@@ -235,6 +233,19 @@ class TosaFront:
 
     def _nodes(self, numbers: Sequence[int]) -> list[TosaNode]:
         return [self._graph.nodes[number] for number in numbers]
+
+
+def _not_compiled(node: TosaNode, reason: str) -> LocatedError:
+    """Return the error that IREE does not compile an operator."""
+    types = [
+        v.type for v in (*node.op.operands, *node.op.results) if isinstance(v.type, TensorType)
+    ]
+    count = len(types) - len(node.op.results)
+    operands, results = (", ".join(map(str, part)) for part in (types[:count], types[count:]))
+    reason = reason or f"it has no code for operands of {operands} and a result of {results}"
+    dynamic = not all(type_.has_static_shape() for type_ in types)
+    advice = "make more of its sizes static" if dynamic else "use another type or another operator"
+    return error_at(node.op, f"IREE does not compile '{node.operation}': {reason}", advice)
 
 
 def _definition(node: TosaNode, name: str) -> str:

@@ -13,6 +13,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from tempfile import TemporaryFile
 from typing import Any
 
 from hwc.errors import SourceError
@@ -31,7 +32,6 @@ OPTIONS = (
 _MAIN = re.compile(r"(func\.func )@main\(")
 _PRIVATE = re.compile(r"(func\.func private |callee = )@")
 _ERROR = re.compile(r"(?:<stdin>|-):(\d+):\d+: error: (.+)")
-_ABOUT = re.compile(r"^'[\w.]+' op ")
 
 
 @dataclass(frozen=True)
@@ -47,12 +47,15 @@ class PartText:
 
 
 class RefusedError(Exception):
-    """IREE does not compile a module: the reason, and the node that it is about, if IREE says."""
+    """IREE does not compile a module: its text, and the node that it is about, if IREE says.
 
-    def __init__(self, reason: str, node: TosaNode | None = None) -> None:
-        super().__init__(reason)
-        self.reason = reason
+    `reason` is empty if the reason is that IREE has no code for an operator with its types.
+    """
+
+    def __init__(self, text: str, node: TosaNode | None = None, reason: str = "") -> None:
+        super().__init__(text)
         self.node = node
+        self.reason = reason
 
 
 def parts_module(parts: Mapping[str, PartText]) -> bytes:
@@ -79,8 +82,10 @@ def parts_module(parts: Mapping[str, PartText]) -> bytes:
     placed = [(nodes[line], text) for line, text in found if line in nodes]
     if placed:
         node, text = placed[0]
-        raise RefusedError(_reason(text), node)
-    raise RefusedError(_reason(found[0][1]) if found else _ended(code))
+        raise RefusedError(text, node)
+    if found:
+        raise RefusedError(found[0][1])
+    raise RefusedError(messages, reason=_ended(code))
 
 
 def missing(name: str, operators: str) -> SourceError:
@@ -98,26 +103,22 @@ def _compiled(text: str, parts: int) -> tuple[bytes, str, int]:
     command = [tools.find_tool("iree-compile"), "-", *OPTIONS]
     pipe, start = subprocess.PIPE, time.monotonic()
     with (
+        TemporaryFile() as source,  # a pipe of a compiler that starts slowly would fill up
         Task(f"IREE compiles {parts} part{'s' * (parts > 1)} for the host", None, "s") as task,
-        subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as process,
     ):
-        given: bytes | None = text.encode()
-        while True:
+        source.write(text.encode())
+        source.seek(0)
+        with subprocess.Popen(command, stdin=source, stdout=pipe, stderr=pipe) as process:
             try:
-                made, messages = process.communicate(given, PERIOD)
-            except subprocess.TimeoutExpired:
-                given = None
-                task.reach(int(time.monotonic() - start))
+                while True:
+                    try:
+                        made, messages = process.communicate(timeout=PERIOD)
+                        return made, messages.decode(errors="replace"), process.returncode
+                    except subprocess.TimeoutExpired:
+                        task.reach(int(time.monotonic() - start))
             except BaseException:
                 process.kill()
                 raise
-            else:
-                return made, messages.decode(errors="replace"), process.returncode
-
-
-def _reason(message: str) -> str:
-    """Return IREE's message without the operation that the error names anyway."""
-    return _ABOUT.sub("", message.strip())
 
 
 def _ended(code: int) -> str:

@@ -148,3 +148,16 @@ def test_the_types_of_tosa_1_0():
     text = one("concat", [wide, wide], "tensor<4x3xf64>", "axis = 0 : i32")
     with pytest.raises(UserError, match="TOSA 1.0: 'tosa.concat' .* belongs to no profile"):
         hwc.compile(text, conform="1.0")
+
+
+def test_what_the_engine_does_not_compile_is_refused_in_our_words():
+    example = next(example for example in EXAMPLES if example.operator == "conv2d")
+    with pytest.raises(UserError) as refused:
+        hwc.compile(example.text(FORMS[-1]))
+    message = str(refused.value)
+    assert message.startswith(
+        "-:4:9: error: IREE does not compile 'tosa.conv2d': it has no code for operands of "
+        "tensor<?x?x?x?xf32>, tensor<?x?x?x?xf32>, tensor<?xf32>, tensor<1xf32>, tensor<1xf32> "
+        "and a result of tensor<?x?x?x?xf32>\n"
+    )
+    assert message.endswith("help: make more of its sizes static")
