@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from hwc.errors import counted
-from hwc.package import Counted, HostStep, Package
+from hwc.errors import DispatchError, counted
+from hwc.package import HostStep, Package, Work
+from hwc.shapes.steps import Learned
 
 
 @dataclass(frozen=True)
@@ -107,26 +108,49 @@ class Report:
             a, b = machine[symbols], host[symbols]
             per = f" for each {' · '.join(symbols)}" if symbols else ""
             return f"{_percent(a, a + b)}{of} ({a:,} of {a + b:,} operations{per}){note}"
-        known = _static(self.package)
-        fixed = sum(each.operations for each in known)
         program = self.package.shape_program
         needs_data = program.needs_elements or program.needs_results
         commands = "`hwc run` shows it" if needs_data else "`hwc time` and `hwc run` show it"
-        text = f"depends on the sizes of a call; {commands}{note}"
-        if not fixed:
-            return text
-        return f"{text}; {fixed:,} operations have sizes that are known now, {_own(self.package)}"
+        return f"{self._example(work, missing)}; {commands}{note}"
+
+    def _example(self, work: Work, missing: int) -> str:
+        """Say the share of a call whose free sizes are all the same; `missing` nodes do not count.
+
+        No example is said if no such call fits, or if only an engine learns some sizes.
+        """
+        for size in _EXAMPLES:
+            found = work.counted(_symbols(self.package, size))
+            uncounted = sum(sum((each.uncounted or {}).values()) for each in found)
+            total = sum(each.operations for each in found)
+            if uncounted == missing and total:
+                steps = zip(self.package.steps, found, strict=True)
+                own = sum(each.operations for step, each in steps if step.kind == "machine")
+                share = f"{_percent(own, total)}{' of what is counted' if missing else ''}"
+                return f"{share} if every free size is {size}"
+        return "depends on the sizes of a call"
 
 
-def _static(package: Package) -> list[Counted]:
-    return [] if package.work is None else package.work.counted({})
+_EXAMPLES = (128, 64, 32, 1)
+"""Sizes for an example; a smaller one is taken if the larger ones do not fit."""
 
 
-def _own(package: Package) -> str:
-    """Say how many of the operations with known sizes are on the machine."""
-    steps = zip(package.steps, _static(package), strict=True)
-    own = sum(each.operations for step, each in steps if step.kind == "machine")
-    return f"{own:,} of them on the machine"
+def _symbols(package: Package, size: int) -> Mapping[str, int]:
+    """Return what follows if every free size of the arguments is `size`; nothing if it may not."""
+    shapes = [[n if isinstance(n, int) else size for n in each.shape] for each in package.inputs]
+    program = package.shape_program
+    if program.needs_elements:
+        return {}
+    try:
+        call = program.begin(package.inputs, shapes)
+        while call.position < len(program.steps):
+            step = program.steps[call.position]
+            if not isinstance(step, Learned) or step.result not in call.values:
+                break
+            call.position += 1
+            program.proceed(call)
+    except DispatchError:
+        return {}
+    return call.values
 
 
 def _percent(part: int, total: int) -> str:

@@ -11,6 +11,7 @@ Runtime's time for the same nodes. `--write` writes the page docs/reports/models
 from __future__ import annotations
 
 import argparse
+import re
 import resource
 import subprocess
 import sys
@@ -248,7 +249,7 @@ def measure(model: Model) -> Measured:
 
 def _compiled(path: Path, package: Path) -> Measured:
     """Compile a model in a process of its own, which says how it is cut."""
-    command = ["compile", str(path), "-o", str(package), "--report"]
+    command = ["compile", str(path), "-o", str(package)]
     # The peak of this process's own memory: that of `resource` begins with its parent's.
     code = (
         "import re, sys\nfrom pathlib import Path\nfrom hwc.cli.main import main\n"
@@ -260,8 +261,11 @@ def _compiled(path: Path, package: Path) -> Measured:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    machine, host = done.stderr.splitlines()[:2]
-    nodes = f"{machine.split()[0]} in {machine.split()[-2]} | {host.split()[0]}"
+    # "7 of 9 nodes on the machine, in 3 regions"
+    cut = re.search(r"^(\d+) of (\d+) nodes on the machine, in (\d+) ", done.stderr, re.MULTILINE)
+    assert cut is not None, done.stderr
+    own, whole, regions = map(int, cut.groups())
+    nodes = f"{own} in {regions} | {whole - own}"
     return Measured(nodes, seconds, int(done.stdout) / 1024)
 
 
