@@ -174,25 +174,6 @@ def test_a_program_of_the_machine_alone_has_no_accounts(tmp_path, capsys):
     assert capsys.readouterr() == ("", "")
 
 
-def test_every_node_is_listed(tmp_path, capsys):
-    path = tmp_path / "net.onnx"
-    path.write_bytes(network())
-    assert main(["compile", str(path), "--report"]) == 0
-    err = capsys.readouterr().err
-    table = err.partition("\n\n")[2].splitlines()
-    assert table[0].split() == ["step", "on", "operator", "reason", "place"]
-    assert [row.split()[:3] for row in table[1:]] == [
-        *(["0", "machine", name] for name in ("Mul", "Add", "Gelu")),
-        ["1", "host", "Conv"],
-        *(["2", "machine", name] for name in ("Add", "HardSwish")),
-        ["3", "host", "GlobalAveragePool"],
-        *(["4", "machine", name] for name in ("Sigmoid", "Mul")),
-    ]
-    assert "it sums products (a contraction)" in table[4]
-    assert main(["compile", str(path), "--report", "--quiet"]) == 0
-    assert capsys.readouterr().err == ""
-
-
 def test_a_command_that_needs_data_is_not_suggested(tmp_path, capsys):
     path = tmp_path / "m.onnx"
     path.write_bytes(unsized())

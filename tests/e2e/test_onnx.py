@@ -83,10 +83,12 @@ def test_commands(net, tmp_path, capsys):
         f"      1  GlobalAveragePool: {host['pool']}",
     ]
     nodes = [(step, name) for step, own in (names | {4: ["gate", "y"]}).items() for name in own]
-    for line, (step, name) in zip(report[6:], nodes, strict=True):
-        where = f"host: {host[name]}" if name in host else "machine"
-        assert line.startswith(f"step {step}  ")
-        assert line.endswith(f"{source}: node {name}  {where}")
+    assert report[6] == "" and report[7].split() == ["step", "on", "operator", "reason", "place"]
+    for line, (step, name) in zip(report[8:], nodes, strict=True):
+        number, on, _, rest = line.split(maxsplit=3)
+        assert (number, on) == (str(step), "host" if name in host else "machine")
+        assert rest.split("  ")[0] == host.get(name, f"{source}: node {name}")
+        assert line.endswith(f"  {source}: node {name}")
     assert main(["compile", str(source)]) == 0
     assert capsys.readouterr().err.splitlines() == report[:6]
     assert main(["compile", str(source), "--report", "--quiet"]) == 0
