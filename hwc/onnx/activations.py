@@ -26,8 +26,10 @@ def elu(node: Node) -> Write:
 
 def selu(node: Node) -> Write:
     """Compute gamma x, or gamma alpha (exp(x) - 1) where x < 0."""
-    alpha = node.number("alpha", 1.67326319217681884765625)
-    gamma = node.number("gamma", 1.05070102214813232421875)
+    defaults = (1.67326319217681884765625, 1.05070102214813232421875)
+    if node.version < 6:  # noqa: PLR2004 - since then the defaults have more digits
+        defaults = (1.6732, 1.0507)
+    alpha, gamma = map(node.number, ("alpha", "gamma"), defaults)
 
     def write(s: Scalars, x: str) -> str:
         low = s.f32("arith.mulf", s.f32("math.expm1", x), alpha)

@@ -220,30 +220,34 @@ def _pow(node: Node) -> Lowered:
     return lowered
 
 
-_LARGEST = 3.4028234663852886e38
-"""The bound of Clip before opset 11 that is left out: infinities become the largest f32."""
+_LARGEST = {"f32": 3.4028234663852886e38, "f16": 65504.0, "bf16": 3.3895313892515355e38}
+"""The bounds of Clip that are left out: infinities become the largest finite number."""
 
 
 def _clip(node: Node) -> Lowered:
     type_ = str(node.types[0])
-    given = [i for i in (1, 2) if i < len(node.types) and node.types[i] is not None]
+    given = [i for i in (1, 2) if node.has(i)]
     low, high = ("arith.maximumf", "arith.minimumf")
     if type_ not in FLOATS:
         low, high = ("arith.maxsi", "arith.minsi")
 
     def write(s: Scalars, x: str, *bounds: str) -> str:
-        for number, bound in zip(given, bounds, strict=True):
-            x = s.add(low if number == 1 else high, f"{x}, {bound}", type_)
+        bound = dict(zip(given, bounds, strict=True))
+        for number, operation, sign in ((1, low, -1), (2, high, 1)):
+            if number not in bound and type_ in FLOATS:
+                bound[number] = s.add("arith.constant", str(sign * _LARGEST[type_]), type_)
+            if number in bound:
+                x = s.add(operation, f"{x}, {bound[number]}", type_)
         return x
 
     def fixed(s: Scalars, x: str) -> str:
-        for name, operation, default in (("min", low, -_LARGEST), ("max", high, _LARGEST)):
-            x = s.f32(operation, x, node.number(name, default))
+        for name, operation, sign in (("min", low, -1), ("max", high, 1)):
+            x = s.f32(operation, x, node.number(name, sign * _LARGEST["f32"]))
         return x
 
     if node.version < 11:  # noqa: PLR2004 - since then the bounds are inputs
         return _floats(lambda _: fixed)(node)
-    if not given:
+    if not given and type_ not in FLOATS:
         return Lowered("tosa.identity", (0,))
     return custom(node, write, [0, *given])
 

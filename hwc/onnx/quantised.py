@@ -21,13 +21,18 @@ _X, _SCALE, _ZERO = range(3)
 
 
 def quantize(node: Node) -> Lowered:
-    """Return x / scale, rounded, plus the zero point; the quotient has the type of the scale."""
+    """Return x / scale, rounded, plus the zero point.
+
+    The quotient has the type of the scale; that of ONNX Runtime's own operator is f32.
+    """
     scale = node.type_of(_SCALE)
     if scale not in FLOATS:
         raise HostOnlyError(f"its scale is {scale}")
     if node.result not in _RANGES:
         raise HostOnlyError(f"the machine does not quantise to {node.result}")
     precision = TYPES.get(node.attributes.get("precision", 0), scale)
+    if node.operator != "QuantizeLinear":
+        precision = "f32"
     if precision not in FLOATS:
         raise HostOnlyError(f"the machine does not divide in {precision}")
 

@@ -12,18 +12,22 @@ import sys
 import textwrap
 from pathlib import Path
 
-from e2e.support.onnx_edges import EXPLAINED, OPERATORS, differences
+from e2e.support.onnx_edge_cases import OPERATORS
+from e2e.support.onnx_edges import differences
 
 from hwc.files import write_text
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reports" / "onnx_edges.md"
 PREFACE = (
     "`PYTHONPATH=.:tests python tests/bench/onnx_edges.py --write` writes this page: signed zeros, "
-    "1, halves, subnormals, the largest numbers, infinities and NaN, sizes of 0 and 1, every "
-    "opset from 7 on in which an operator changes, every type, attributes left out and given, and "
-    "the last operand as an input and as a constant. Each result of the machine is compared with "
-    "ONNX's reference evaluator and with ONNX Runtime without optimisations, if they have the "
-    "operator for the type. Functions may differ by 4 ulp, all others not at all; NaNs are equal."
+    "1, halves, subnormals, the largest numbers, infinities and NaN through every operator of "
+    "`RULES` in `hwc/onnx/operators.py`, in every opset in which its definition differs, with "
+    "every type, attributes left out and given, operands as inputs and as constants, and sizes "
+    "that are free, known, 0 and 1. Each result of the machine is compared with ONNX's reference "
+    "evaluator and with ONNX Runtime without optimisations, if they have the operator for the "
+    "type. Functions may differ by 4 ulp, all others not at all; NaNs are equal. A reason "
+    "(`tests/e2e/support/onnx_edge_reasons.py`) holds for the operands that it names, and only if "
+    "the machine computes what ONNX's documents define."
 )
 
 
@@ -37,10 +41,11 @@ def main() -> int:
     for operator in OPERATORS:
         count, found = differences(operator)
         compared += count
-        for judge, texts in found.items():
-            why = EXPLAINED.get((operator, judge), "not explained")
-            unexplained += len(texts) if why == "not explained" else 0
-            rows.append([operator, judge, str(len(texts)), why, texts[0]])
+        for (judge, why), all_ in found.items():
+            unexplained += 0 if why else len(all_)
+            first = all_[0]
+            text = f"opset {first.case.version}, {first.case.result[0]} {first.text}"
+            rows.append([operator, judge, str(len(all_)), why or "not explained", text])
     totals = f"{compared} comparisons; {unexplained} differences are not explained."
     table = "".join(f"| {' | '.join(row)} |\n" for row in rows)
     head = f"# Edges of ONNX operators\n\n{textwrap.fill(PREFACE, 100)}\n\n"
