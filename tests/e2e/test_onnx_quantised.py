@@ -106,13 +106,20 @@ def test_int32_is_dequantised():
     assert_equals_onnxruntime(node, feeds, (TensorProto.FLOAT, 1))
 
 
-def test_a_scale_for_each_of_another_number_of_channels_is_refused():
-    node = helper.make_node("QuantizeLinear", ["x", "s", "z"], ["y"], axis=0)
-    feeds = {"x": np.ones((1, 2), np.float32), "s": np.ones(3, np.float32)}
+@pytest.mark.parametrize("domain", ["", "com.microsoft"])
+@pytest.mark.parametrize("operator", ["QuantizeLinear", "DequantizeLinear"])
+def test_a_scale_for_each_of_another_number_of_channels_is_refused(operator, domain):
+    node = helper.make_node(operator, ["x", "s", "z"], ["y"], axis=0, domain=domain)
+    types = (np.float32, np.int8) if operator == "QuantizeLinear" else (np.int8, np.float32)
+    feeds = {"x": np.ones((1, 2), types[0]), "s": np.full(3, 0.5, np.float32)}
     feeds["z"] = np.zeros(3, np.int8)
-    program = hwc.compile(model(node, feeds, (TensorProto.INT8, 2)))
-    with pytest.raises(DispatchError, match="QuantizeLinear"):
+    result = helper.np_dtype_to_tensor_dtype(np.dtype(types[1]))
+    program = hwc.compile(model(node, feeds, (result, 2)))
+    with pytest.raises(DispatchError, match=f"{operator}' in the size of the scale: size 3 "):
         program(*feeds.values())
+    feeds |= {name: feeds[name][:1] for name in ("s", "z")}  # its size is 1 in this call only
+    wanted = 2.0 if operator == "QuantizeLinear" else 0.5
+    assert program(*feeds.values()).outputs[0].tolist() == [[wanted] * 2]
 
 
 @pytest.mark.parametrize("constants", [(), PARAMETERS], ids=["inputs", "constants"])

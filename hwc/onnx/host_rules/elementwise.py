@@ -100,12 +100,17 @@ RULES: Mapping[str, Rule] = {
         ),
         unary,
     ),
+    **dict.fromkeys(
+        (
+            *("DequantizeLinear", "QuantizeLinear"),
+            *("com.microsoft.DequantizeLinear", "com.microsoft.QuantizeLinear"),
+        ),
+        _quantize,
+    ),
     "Clip": _clip,
-    "DequantizeLinear": _quantize,
     "Dropout": _dropout,
     "DynamicQuantizeLinear": _dynamic_quantize,
     "PRelu": _prelu,
-    "QuantizeLinear": _quantize,
     "com.microsoft.QLinearAdd": lambda use: _quantized(
         use, points=(0, 3), scalars=(1, 2, 4, 5, 6, 7)
     ),
