@@ -42,22 +42,20 @@ def cases(operator: str) -> Iterator[Case]:
     for version in versions(operator):
         for case in of(operator, version):
             yield case
-            yield from _constant(case)
+            numbers = [number for number, each in enumerate(case.operands) if each is not None]
+            if len(numbers) > 1:
+                yield case._replace(constants=frozenset(numbers[1:]))
             if version == newest:
-                yield from _sized(case)
+                yield from _more(case, numbers)
 
 
-def _constant(case: Case) -> Iterator[Case]:
-    """Yield a case with all operands but the first as constants, and with the last one alone."""
-    numbers = [number for number, each in enumerate(case.operands) if each is not None]
-    if len(numbers) > 1:
-        yield case._replace(constants=frozenset(numbers[1:]))
-    if len(numbers) > 2:  # noqa: PLR2004 - else it is the same
+def _more(case: Case, numbers: list[int]) -> Iterator[Case]:
+    """Yield a case with sizes that the model knows, sizes of 0 and 1, and one constant alone.
+
+    `numbers` are the numbers of the operands.
+    """
+    if len(numbers) > 2:  # noqa: PLR2004 - else all operands but the first are the last one
         yield case._replace(constants=frozenset(numbers[-1:]))
-
-
-def _sized(case: Case) -> Iterator[Case]:
-    """Yield a case with sizes that the model knows, and with sizes of 0 and 1."""
     yield case._replace(is_static=True)
     first = case.operands[0]
     if first.ndim == 1 and not case.seen:
