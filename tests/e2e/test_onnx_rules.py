@@ -71,6 +71,8 @@ ROWS = [
     row("ConvTranspose", [(1, 1, 0), (1, 1, 1)], "in dimension 2 of the image: size 0"),
     row("ConvTranspose", [(1, 1, 2), (1, 1, 1)], "output_shape in dimension 2", output_shape=[9]),
     row("Einsum", [(2, 3), (4, 5)], "in dimension 0 .*sizes 3 .* and 4 ", equation="ij,jk->ik"),
+    row("Einsum", [(0, 3)], "in dimension 0 of input 0: size 0", equation="b...->..."),
+    row("Einsum", [(2, 3), (3,)], "'...' is 0 dimensions of input 1", equation="...a,...a->..."),
     row("MaxPool", [(1, 2, 5, 1)], "in the window of dimension 3: got 1 .*at least 2", **KERNEL),
     row(
         "AveragePool", [(1, 2, 1, 5)], "in the window of dimension 2: got 1 .*at least 2", **KERNEL
@@ -155,6 +157,18 @@ ROWS = [
     row(
         *("Attention", [(1, 3, 3, 4), (1, 3, 5, 7), (1, 3, 5, 4)], "last dimension of Q .*4.*7"),
         version=23,
+    ),
+    row("DeformConv", [IMAGE, (1, 2, 2, 2), (1, 8, 3, 4)], "2 of offset: .*3.*4", version=22),
+    row("Det", [(2, 3)], "in the rows and columns: sizes 2 .* and 3 "),
+    row("HannWindow", [ints(-2)], "in a size of its result: got the computed size -2"),
+    row(
+        *("RotaryEmbedding", [(1, 2, 3, 4), (5, 2), (5, 2), np.array([[0, 1, 9]])]),
+        "index 9 at .0, 2. of %x3",
+        version=23,
+    ),
+    row(
+        *("TensorScatter", [(1, 2, 5, 4), (1, 2, 3, 5), ints(0)], "3 of the update: .*5.*4"),
+        version=24,
     ),
     row("Resize", [IMAGE, None, HALVES], "the scale -2.0", [2]),
     row("Resize", [IMAGE, None, None, ints(1, 2, 3)], "in the size of the sizes: .*3.*4", [3]),

@@ -59,7 +59,9 @@ def _qlinear_matmul(use: Use) -> Results:
     for what, numbers, size in (("A", (1, 2), rows), ("B", (4, 5), columns)):
         _parameter(use, numbers[0], size, f"the scale of {what}")
         _parameter(use, numbers[1], size, f"the zero point of {what}")
-        use.same(use.given(numbers[0]), use.given(numbers[1]))
+        scale, zero = use.given(numbers[0]), use.given(numbers[1])
+        if len(scale) == len(zero):
+            use.same(scale, zero)
     _parameter(use, 6, rows, "the scale of the result")
     _parameter(use, 7, rows, "the zero point of the result")
     return (result,)
@@ -180,6 +182,22 @@ def _enlarged(use: Use, sizes: Sizes, kernel: Sizes) -> Sizes:
     return tuple(found)
 
 
+def _deformed(use: Use) -> Results:
+    """Each tap of the kernel has an offset of two numbers, and may have a factor."""
+    result = _convolved(use, 0, 1, 3)
+    batch, taps = result[0], use.write.product(use.given(1)[2:])
+    taps = use.write.compute("muli", taps, use.integer("offset_group", 1))
+    use.shaped(2, "offset", (batch, use.write.compute("muli", taps, 2), *result[2:]))
+    use.shaped(4, "mask", (batch, taps, *result[2:]))
+    return (result,)
+
+
+def _determinant(use: Use) -> Results:
+    *batches, rows, columns = use.given(0, 2)
+    use.write.equal(rows, columns, about="in the rows and columns")
+    return (tuple(batches),)
+
+
 def _einsum(use: Use) -> Results:
     """Each label has one size, or 1, in all operands."""
     equation = re.sub(r"\s", "", use.word("equation", ""))
@@ -195,7 +213,15 @@ def _einsum(use: Use) -> Results:
         count = len(shape) - len(labels) - len(after)
         if count < 0 or (count and not dots):
             use.refuse(f"input {number} has rank {len(shape)}, and {term!r} in the equation")
-        rests.append(shape[len(labels) : len(labels) + count])
+        rest = shape[len(labels) : len(labels) + count]
+        if dots and rests and len(rest) != len(rests[0]):
+            use.refuse(
+                f"'...' is {len(rest)} dimensions of input {number}, and {len(rests[0])} of others"
+            )
+        if dots:
+            rests.append(rest)
+        for dimension, size in enumerate(shape if dots else ()):  # 0 ends ONNX Runtime's process
+            use.positive(size, f"in dimension {dimension} of input {number}")
         known = (*shape[: len(labels)], *shape[len(labels) + count :])
         for label, size in zip(labels + after, known, strict=True):
             sizes.setdefault(label, []).append(size)
@@ -222,6 +248,8 @@ RULES: Mapping[str, Rule] = {
     "Conv": _convolution,
     "ConvInteger": _conv_integer,
     "ConvTranspose": _transposed,
+    "DeformConv": _deformed,
+    "Det": _determinant,
     "Einsum": _einsum,
     "Gemm": _gemm,
     "MatMul": _matmul,

@@ -90,7 +90,8 @@ RULES: Mapping[str, Rule] = {
     ),
     **dict.fromkeys(
         (
-            *("Abs", "Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "Bernoulli", "BitwiseNot"),
+            *("Abs", "Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "Bernoulli"),
+            *("BitwiseNot",),
             *("Cast", "CastLike", "Ceil", "Celu", "Cos", "Cosh", "Elu", "Erf", "Exp", "Floor"),
             *("Gelu", "HardSigmoid", "HardSwish", "Identity", "IsInf", "IsNaN", "LeakyRelu"),
             *("Log", "Mish", "Neg", "Not", "RandomNormalLike", "RandomUniformLike", "Reciprocal"),

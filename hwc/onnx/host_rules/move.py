@@ -359,6 +359,15 @@ def _range(use: Use) -> Results:
     return ((use.write.size(use.write.compute("maxsi", steps, 0)),),)
 
 
+def _window(use: Use) -> Results:
+    """The number of elements is the input."""
+    use.single(0, "size")
+    values = use.values(0)
+    if values is None:
+        return (None,)
+    return ((use.write.size(values[0], "in a size of its result"),),)
+
+
 def _reverse_sequence(use: Use) -> Results:
     sizes = use.given(0, 2)
     batch = use.dimension(use.integer("batch_axis", 1), len(sizes))
@@ -370,6 +379,7 @@ def _reverse_sequence(use: Use) -> Results:
 
 
 RULES: Mapping[str, Rule] = {
+    **dict.fromkeys(("BlackmanWindow", "HammingWindow", "HannWindow"), _window),
     "Concat": _concat,
     "ConstantOfShape": _constant_of_shape,
     "DepthToSpace": _depth_to_space,

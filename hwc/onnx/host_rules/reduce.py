@@ -42,10 +42,8 @@ def _arg(use: Use) -> Results:
 
 def _softmax(use: Use) -> Results:
     sizes = use.given(0)
-    default = -1 if use.version >= 13 else 1  # noqa: PLR2004 - the axis in older opsets
-    rank = max(len(sizes), 1)
-    if use.version >= 13 or use.integer("axis", default) != rank:  # noqa: PLR2004
-        use.axis(rank, default)
+    if sizes:
+        use.axis(len(sizes), -1 if use.version >= 13 else 1)  # noqa: PLR2004 - as ONNX's versions
     return (sizes,)
 
 

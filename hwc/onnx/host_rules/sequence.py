@@ -44,7 +44,7 @@ def _recurrent(use: Use, gates: int) -> Results:
         peepholes = write.compute("muli", hidden, 3)
         wanted += [(6, "initial_c", state), (7, "P", (directions, peepholes))]
     for number, name, sizes in wanted:
-        _require(use, number, name, sizes)
+        use.shaped(number, name, sizes)
     all_states = (batch, sequence, directions, hidden)
     if not use.integer("layout", 0):
         all_states = (sequence, directions, batch, hidden)
@@ -53,15 +53,6 @@ def _recurrent(use: Use, gates: int) -> Results:
 
 _GRU, _LSTM = 3, 4
 """The numbers of gates."""
-
-
-def _require(use: Use, number: int, name: str, wanted: Sizes) -> None:
-    """Require the sizes of an input that may be left out."""
-    if use.optional(number) is None:
-        return
-    sizes = use.given(number, len(wanted), len(wanted))
-    for dimension, (own, size) in enumerate(zip(sizes, wanted, strict=True)):
-        use.write.equal(own, size, about=f"in dimension {dimension} of {name}")
 
 
 def _attention(use: Use) -> Results:
@@ -77,8 +68,8 @@ def _attention(use: Use) -> Results:
     past: Size = 0
     if use.optional(4) is not None:
         past = use.given(4, 4, 4)[2]
-        _require(use, 4, "past_key", (batch, k[1], past, k[3]))
-        _require(use, 5, "past_value", (batch, k[1], past, v[3]))
+        use.shaped(4, "past_key", (batch, k[1], past, k[3]))
+        use.shaped(5, "past_value", (batch, k[1], past, v[3]))
     total = write.compute("addi", k[2], past)
     _mask(use, (batch, q[1], q[2], total))
     result = (batch, q[1], q[2], v[3])
@@ -118,8 +109,39 @@ def _mask(use: Use, wanted: Sizes) -> None:
         use.write.at_most(mask[-1], wanted[-1], "in the last dimension of the mask")
 
 
+def _rotary_embedding(use: Use) -> Results:
+    """Caches of positions x half a head, or of batch x length x half a head without positions."""
+    sizes = use.given(0, 3, 4)
+    batch, length = sizes[0], sizes[-2] if len(sizes) > _FLAT else sizes[1]
+    cosines = use.given(1, 2, 3)
+    use.same(cosines, use.given(2))
+    if use.optional(3) is not None:
+        use.shaped(3, "position_ids", (batch, length))
+        use.indices(3, use.given(1, 2, 2)[0], from_end=False)
+    else:
+        use.given(1, 3, 3)
+        use.shaped(1, "cos_cache", (batch, length, cosines[2]))
+    return (sizes,)
+
+
+def _tensor_scatter(use: Use) -> Results:
+    """An update of some places along `axis` of a cache, the same sizes elsewhere."""
+    sizes = use.given(0, 2)
+    update = use.given(1, len(sizes), len(sizes))
+    axis = use.axis(len(sizes), -2)
+    for dimension, (own, size) in enumerate(zip(update, sizes, strict=True)):
+        if dimension == axis:
+            use.write.at_most(own, size, f"in dimension {dimension} of the update")
+        else:
+            use.write.equal(own, size, about=f"in dimension {dimension} of the update")
+    use.vector(2, sizes[0], "write_indices")
+    return (sizes,)
+
+
 RULES: Mapping[str, Rule] = {
     "Attention": _attention,
+    "RotaryEmbedding": _rotary_embedding,
+    "TensorScatter": _tensor_scatter,
     "GRU": lambda use: _recurrent(use, _GRU),
     "LSTM": lambda use: _recurrent(use, _LSTM),
     "RNN": lambda use: _recurrent(use, 1),

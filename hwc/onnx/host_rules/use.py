@@ -129,6 +129,14 @@ class Use:
         if self.optional(number) is not None:
             self.write.equal(self.given(number, 1, 1)[0], size, about=f"in the size of {what}")
 
+    def shaped(self, number: int, name: str, wanted: Sizes) -> None:
+        """Require the sizes of an input that may be left out."""
+        if self.optional(number) is None:
+            return
+        sizes = self.given(number, len(wanted), len(wanted))
+        for dimension, (own, size) in enumerate(zip(sizes, wanted, strict=True)):
+            self.write.equal(own, size, about=f"in dimension {dimension} of {name}")
+
     def single(self, number: int, what: str) -> None:
         """Require a scalar, or a tensor with one element."""
         sizes = self.optional(number)

@@ -41,14 +41,16 @@ class Outcome(NamedTuple):
 
 
 @cache
-def cases() -> dict[str, list[Any]]:
-    """Return the tests of single nodes by operator."""
+def cases(others: bool = False) -> dict[str, list[Any]]:
+    """Return the tests of single nodes by operator: `OPERATORS`, or all `others`."""
     found: dict[str, list[Any]] = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for case in collect_testcases(None):
             nodes = case.model.graph.node
-            if len(nodes) == 1 and not nodes[0].domain and nodes[0].op_type in OPERATORS:
+            if len(nodes) == 1 and not nodes[0].domain:
+                if (nodes[0].op_type in OPERATORS) == others:
+                    continue
                 found.setdefault(nodes[0].op_type, []).append(case)
     return found
 
@@ -83,8 +85,8 @@ def play(case: Any, model: onnx.ModelProto) -> Outcome:
     except PackageError as error:
         return Outcome(REFUSED, str(error).splitlines()[0].partition("error: ")[2])
     for given, expected in case.data_sets:
-        result = program(*map(_array, given))
-        for got, wanted in zip(result.outputs, map(_array, expected), strict=True):
+        result = program(*map(array_of, given))
+        for got, wanted in zip(result.outputs, map(array_of, expected), strict=True):
             _compare(case, got, wanted)
     return outcome
 
@@ -100,7 +102,7 @@ def _compare(case: Any, got: np.ndarray, wanted: np.ndarray) -> None:
     np.testing.assert_allclose(got, wanted, case.rtol, case.atol, err_msg=case.name)
 
 
-def _array(value: Any) -> np.ndarray:
+def array_of(value: Any) -> np.ndarray:
     """Return a value of a test, which may be written as ONNX writes a tensor."""
     is_tensor = isinstance(value, onnx.TensorProto)
     return onnx.numpy_helper.to_array(value) if is_tensor else np.asarray(value)
