@@ -67,7 +67,6 @@ LEFT_OUT = {
     "filecheck/dialects/kernel_sizes.mlir": "the input is a shape program, a later stage",
     "filecheck/dialects/strip.mlir": "the input is strips, a later stage",
     "filecheck/dialects/upstream_arith.mlir": "types that the machine does not have",
-    "filecheck/dialects/upstream_tensor.mlir": "arguments that are no tensors",
     "filecheck/transforms/annotate_entry.mlir": "facts of which some are for another function",
     "filecheck/transforms/convert_kernel_to_strip.mlir": "the input is kernels, a later stage",
     "filecheck/transforms/schedule_strips.mlir": "the input is strips, a later stage",
