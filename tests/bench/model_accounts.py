@@ -2,8 +2,9 @@
 
     PYTHONPATH=.:tests python tests/bench/model_accounts.py [--write] [MODEL ...]
 
-Compiles and runs each model of `tests/bench/models.py`, and a block of a transformer, with the
-revision BEFORE and with this checkout, each from a process of its own (`cut_of_model.py`). Packages
+Compiles each model of `tests/bench/models.py`, and a block of a transformer, with the revision
+BEFORE and with this checkout, each in a process of its own (`cut_of_model.py`), and calls those
+with free sizes. IREE compiles nothing: models for it have static sizes. Packages
 of BEFORE have no accounts: their nodes get the operations that today's tables count for the same
 results. With `--folder`, a model that was measured is not measured again. `--write` writes the page
 docs/reports/model_accounts.md.
@@ -38,10 +39,10 @@ PREFACE = """\
 Written by `PYTHONPATH=.:tests python tests/bench/model_accounts.py --write`: the models of
 [models.md](models.md), and a block of a transformer as PyTorch exports it (RMSNorm, attention with
 rotary positions and a causal mask, an MLP gated with SiLU; `tests/e2e/support/transformer.py`
-writes it, with random weights). Each is compiled for `accel` and called once, with revision
-{before} and with this one. [models.md](../models.md#accounts) says how operations and copies are
-counted. Packages of {before} have no accounts: each of their nodes has the operations that this
-revision counts for the same result. `?` marks operations that are not known.
+writes it, with random weights). Each is compiled for `accel` with revision {before} and with this
+one, and called once if sizes are free. [models.md](../models.md#accounts) says how operations and
+copies are counted. Packages of {before} have no accounts: each of their nodes has the operations
+that this revision counts for the same result. `?` marks operations that are not known.
 
 A value that crosses is copied: arguments and results of the model that the machine reads and
 writes as well. A value that two regions read is copied twice."""
