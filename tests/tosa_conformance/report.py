@@ -156,7 +156,7 @@ def _cells(counts: Counts, verdict: str) -> list[str]:
 
 
 def _error(tests: Sequence[Played]) -> str:
-    errors = [outcome.error for _, outcome in _outcomes(tests) if outcome.error is not None]
+    errors = [o.error for _, o in _outcomes(tests) if o.error is not None and o.error == o.error]
     return f"{max(errors):.3g}" if errors else ""
 
 
