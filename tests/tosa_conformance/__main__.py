@@ -199,7 +199,7 @@ def _tests(args: argparse.Namespace, operators: Sequence[str], seed: int) -> lis
     if not args.positive:
         return folders
     cases = [read(path) for path in folders]
-    some = spread(cases, args.positive)
+    some = spread(sorted(cases, key=lambda case: "EXT-DYNAMIC" in case.profile), args.positive)
     return [case.folder for case in (*filter(lambda case: case.rule, cases), *some)]
 
 
