@@ -229,7 +229,8 @@ def _preface(args: argparse.Namespace, operators: Sequence[str]) -> str:
 
 def _host_preface(args: argparse.Namespace, operators: Sequence[str], tools: str) -> str:
     positive = (
-        f"Of the positive tests, {args.positive} run, of all operators and types alike. In the "
+        f"Of the positive tests, {args.positive} run: one of each operator and type in the order of "
+        "the names, then others. In the "
         "dynamic form the sizes of data are dynamic, and weights stay constants; IREE, which "
         "computes these operators, does not compile some of them with dynamic sizes, and some "
         "types at all. hwc then refuses the program and names the operator."
