@@ -145,6 +145,40 @@ def _saturates(d: Difference) -> bool:
     return outside and int(d.got) == int(limits.min if x < 0 else limits.max)
 
 
+def _no_number(d: Difference) -> bool:
+    return bool(np.isnan(_x(d))) and DTYPES[d.type].kind == "i" and int(d.got) == 0
+
+
+def _beyond(d: Difference) -> bool:
+    """A number above the largest f8, which is a NaN without saturation."""
+    unsaturated = d.case.attributes.get("saturate") == 0 and d.type == "f8E4M3FN"
+    return unsaturated and abs(_x(d)) > 448 and bool(np.isnan(float(d.got)))  # noqa: PLR2004
+
+
+def _quotient(d: Difference) -> float:
+    """The quotient in the type of the scale."""
+    scale = d.operands[1]
+    exact = np.float32(float(np.float32(_x(d)))) / np.float32(float(scale))
+    return float(np.array([exact]).astype(scale.dtype)[0])
+
+
+def _is_quantised(d: Difference) -> bool:
+    """Whether the machine quantises right; a NaN becomes the smallest integer."""
+    zero = float(d.operands[2]) if len(d.operands) > 2 else 0.0  # noqa: PLR2004
+    limits = np.iinfo(DTYPES[d.type])
+    whole = float(np.rint(_quotient(d)) + zero)
+    return int(d.got) == (limits.min if np.isnan(whole) else np.clip(whole, limits.min, limits.max))
+
+
+def _wraps(d: Difference) -> bool:
+    whole = _quotient(d)
+    return not abs(whole) < 2.0**31 - 2.0**16 and _is_quantised(d)
+
+
+def _in_f32(d: Difference) -> bool:
+    return d.operands[1].dtype == np.float16 and _is_quantised(d)
+
+
 def _stays(d: Difference) -> bool:
     """An infinity that is cast to the type it has."""
     return d.operands[0].dtype == DTYPES[d.type] and np.isinf(_x(d)) and float(d.got) == _x(d)
@@ -245,7 +279,16 @@ REASONS: dict[str, tuple[Reason, ...]] = {
     ),
     **dict.fromkeys(
         ("Cast", "CastLike"),
-        (Reason("", _OUTSIDE, _saturates), Reason("reference", _OWN_TYPE, _stays)),
+        (
+            Reason("", _OUTSIDE, _saturates),
+            Reason("", "a NaN as an integer is undefined in ONNX; here 0", _no_number),
+            Reason(
+                "onnxruntime",
+                "rounds numbers above 448 down without saturation; ONNX says NaN",
+                _beyond,
+            ),
+            Reason("reference", _OWN_TYPE, _stays),
+        ),
     ),
     "Clip": (
         Reason(
@@ -302,6 +345,12 @@ REASONS: dict[str, tuple[Reason, ...]] = {
         ),
     ),
     **dict.fromkeys(("QLinearAdd", "QLinearMul"), (Reason("onnxruntime", _WIDE, _overflows),)),
+    "QuantizeLinear": (
+        Reason("reference", "converts to i32, where 2^31 and a NaN wrap; ONNX saturates", _wraps),
+        Reason(
+            "onnxruntime", "f16: divides in f32; ONNX divides in the type of the scale", _in_f32
+        ),
+    ),
     "Relu": (
         Reason(
             "",
