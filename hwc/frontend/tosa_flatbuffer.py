@@ -372,8 +372,8 @@ class _Function:
     def elements(self, data: memoryview, element: Any, count: int, what: str, where: str) -> bytes:
         """Return elements as xDSL holds them; `what` begins the message if the data is wrong."""
         size = -(-count // 2) if element == _PACKED else count * bytes_of(element)
-        # Writers pad the bytes of small constants.
-        if not size <= len(data) < size + 8:
+        # Writers pad the bytes of small constants, also where there are none.
+        if not size <= len(data) < max(size, 1) + 8:
             raise self.error(where, f"{what} {counted(len(data), 'byte')}, expected {size}")
         if element == _PACKED:
             return from_nibbles(data[:size], count)

@@ -149,7 +149,7 @@ ARITHMETIC: Mapping[str, Count] = {
     **dict.fromkeys(
         (
             *("Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "BitShift", "Cosh", "Sinh"),
-            *("CumSum", "HardMax", "DynamicQuantizeLinear", "QuantizeLinear", "DequantizeLinear"),
+            *("CumSum", "Hardmax", "DynamicQuantizeLinear", "QuantizeLinear", "DequantizeLinear"),
             *("QLinearAdd", "QLinearMul", "QLinearSigmoid", "QLinearLeakyRelu"),
         ),
         _each(),

@@ -114,6 +114,18 @@ def test_attributes(table, expected):
     assert expected in text(table)
 
 
+def test_a_shape_of_no_sizes_may_have_padding():
+    """Tests of reshape to rank 0 that tosa-tools writes have eight bytes there."""
+    table = graph(
+        [operator("const_shape", [], ["s"]), operator("reshape", ["x", "s"], ["y"])],
+        [tensor("x", "FP32", [1, 1]), tensor("y", "FP32", [])],
+        ["x"],
+        ["y"],
+        [schema.Shape("s", 0, memoryview(bytes(8)))],
+    )
+    assert "tosa.const_shape {values = dense<> : tensor<0xindex>}" in text(table)
+
+
 def test_shapes():
     table = graph(
         [operator("const_shape", [], ["s"]), operator("reshape", ["x", "s"], ["y"])],
