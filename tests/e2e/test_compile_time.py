@@ -5,6 +5,7 @@ import shlex
 import subprocess
 import sys
 import time
+from itertools import dropwhile
 from pathlib import Path
 
 import pytest
@@ -57,8 +58,9 @@ def tflite(tmp_path, monkeypatch):
 
 
 def rows(text: str) -> dict[str, float]:
-    """The seconds of each row of `--timing`."""
-    split = [line.split() for line in text.splitlines()]
+    """The seconds of each row of `--timing`, which come after the summary of the model."""
+    lines = (line.split() for line in text.splitlines())
+    split = [*dropwhile(lambda words: words[-1:] != ["ms"], lines)]
     assert all(words[2:] == ["ms"] for words in split)
     return {name: float(value) / 1000 for name, value, _ in split}
 
