@@ -2,7 +2,7 @@
 
     PYTHONPATH=.:tests python -m e2e.support.transformer
 
-writes `tests/e2e/programs/onnx/transformer.onnx`. The block is that of today's language models:
+writes `tests/e2e/programs/transformer.onnx`. The block is that of today's language models:
 RMSNorm, attention with rotary positions and a causal mask, and an MLP gated with SiLU.
 """
 
@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from e2e.support.onnx_models import model, node
 
-PATH = Path(__file__).parents[1] / "programs" / "onnx" / "transformer.onnx"
+PATH = Path(__file__).parents[1] / "programs" / "transformer.onnx"
 WIDTH, HEADS, HIDDEN = 64, 4, 128
 HEAD = WIDTH // HEADS
 EPSILON = 1e-5
