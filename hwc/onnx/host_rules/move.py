@@ -79,16 +79,14 @@ def _stated(use: Use, source: Sizes, sizes: Sequence[Size], *, keep: bool) -> Si
     open_ = {size for size in sizes if isinstance(size, str) and not write.is_size(size)}
     if not open_:
         return tuple(sizes)
-    left = {size: write.compute("eq", size, -1) for size in open_}
+    left: dict[Size, Size] = {size: write.compute("eq", size, -1) for size in open_}
     others = [
-        write.compute("select", left[size], 1, size) if size in left else size  # type: ignore[index]
-        for size in sizes
+        write.compute("select", left[size], 1, size) if size in left else size for size in sizes
     ]
     product = write.compute("maxsi", write.product(others), 1)
     rest = write.compute("floordivsi", write.product(source), product)
     found = [
-        write.compute("select", left[size], rest, size) if size in left else size  # type: ignore[index]
-        for size in sizes
+        write.compute("select", left[size], rest, size) if size in left else size for size in sizes
     ]
     return tuple(write.size(size, "in a size of its result") for size in found)
 
@@ -143,7 +141,7 @@ def _unsqueeze(use: Use) -> Results:
 def _slice(use: Use) -> Results:
     """Starts, ends, axes and steps are attributes before opset 10."""
     sizes = use.given(0)
-    if use.version < 10:  # noqa: PLR2004 - as above
+    if use.version < 10:  # noqa: PLR2004 - attributes before opset 10
         starts, ends = (tuple(use.attributes.get(name, ())) for name in ("starts", "ends"))
         axes: Sequence[Size] | None = use.attributes.get("axes", range(len(starts)))
         steps: Sizes | None = (1,) * len(starts)
@@ -252,7 +250,7 @@ def _equal_parts(use: Use, size: Size) -> Sizes:
 def _pad(use: Use) -> Results:
     """Pads are an attribute before opset 11; negative pads remove elements."""
     sizes = use.given(0)
-    if use.version < 11:  # noqa: PLR2004 - as above
+    if use.version < 11:  # noqa: PLR2004 - an attribute before opset 11
         pads: Sizes | None = tuple(use.attributes.get("pads", ()))
         axes: list[int] | None = [*range(len(sizes))]
     else:

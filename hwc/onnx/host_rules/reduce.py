@@ -89,7 +89,7 @@ def _group_normalization(use: Use) -> Results:
     if groups < 1:
         use.refuse(f"has num_groups = {groups}, expected at least 1")
     use.write.multiple(sizes[1], groups, "in the channels")
-    channels: Size = sizes[1] if use.version >= 21 else groups  # noqa: PLR2004 - as above
+    channels: Size = sizes[1] if use.version >= 21 else groups  # noqa: PLR2004 - scale and bias of channels since opset 21
     for number, what in ((1, "scale"), (2, "bias")):
         use.vector(number, channels, f"the {what}")
     return (sizes,)
